@@ -1,0 +1,148 @@
+"""The nouns: items, hits and the values that travel between the modules."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, NamedTuple
+
+    Trust = Literal["own", "external"]
+else:
+
+    class NamedTuple(tuple):
+        """A tuple with named fields, read from the annotations of the subclass.
+
+        Stands in for typing.NamedTuple, whose import alone costs more than a silent
+        hook may take. Same surface as far as it is used here.
+        """
+
+        __slots__ = ()
+
+        def __init_subclass__(cls) -> None:
+            cls._fields = tuple(cls.__annotations__)
+            cls._field_defaults = {f: vars(cls)[f] for f in cls._fields if f in vars(cls)}
+            for index, field in enumerate(cls._fields):
+                setattr(cls, field, property(itemgetter(index)))
+
+        def __new__(cls, *values, **named):
+            rest = cls._fields[len(values) :]
+            if rest or named:
+                both = {**cls._field_defaults, **named}
+                if len(values) > len(cls._fields) or not named.keys() <= set(rest):
+                    raise TypeError(f"{cls.__name__} takes {cls._fields}")
+                try:
+                    values += tuple([both[field] for field in rest])
+                except KeyError as missing:
+                    raise TypeError(f"{cls.__name__} lacks {missing}") from None
+            elif len(values) > len(cls._fields):
+                raise TypeError(f"{cls.__name__} takes {cls._fields}")
+            return tuple.__new__(cls, values)
+
+        def _asdict(self):
+            return dict(zip(self._fields, self, strict=True))
+
+        def _replace(self, **named):
+            return type(self)(**{**self._asdict(), **named})
+
+        def __repr__(self):
+            inside = ", ".join(f"{k}={v!r}" for k, v in self._asdict().items())
+            return f"{type(self).__name__}({inside})"
+
+
+class Atom(NamedTuple):
+    """One small certain thing: kind is decision, rationale, fix, error, command, fact or risk."""
+
+    kind: str
+    text: str
+
+
+class NewItem(NamedTuple):
+    """An item on its way into the library; occurred_at is ISO 8601 in UTC (``…+00:00``)."""
+
+    source: str
+    external_id: str
+    occurred_at: str
+    title: str
+    summary: str
+    questions: tuple[str, ...] = ()
+    atoms: tuple[Atom, ...] = ()
+    project: str | None = None
+    account: str | None = None
+    original: str | None = None
+    original_ref: str | None = None
+    trust: Trust = "own"
+
+
+class ImportFailure(NamedTuple):
+    """What could not be imported: the file, its line (None: the whole file), and why."""
+
+    path: str
+    line: int | None
+    reason: str
+
+
+class Item(NamedTuple):
+    """An item as the library holds it; questions and atoms parsed, original only on demand."""
+
+    id: int
+    source: str
+    external_id: str
+    occurred_at: str
+    ingested_at: str
+    title: str
+    summary: str
+    questions: tuple[str, ...]
+    atoms: tuple[Atom, ...]
+    project: str | None
+    account: str | None
+    original_ref: str | None
+    trust: str
+
+
+class Entry(NamedTuple):
+    """What a line shows of an item: enough to list it, no more."""
+
+    id: int
+    external_id: str
+    source: str
+    project: str | None
+    occurred_at: str
+    title: str
+    summary: str
+
+
+class Hit(NamedTuple):
+    """An entry that a search found; relevance is BM25 (higher is better), score adds recency."""
+
+    id: int
+    external_id: str
+    source: str
+    project: str | None
+    occurred_at: str
+    title: str
+    summary: str
+    relevance: float
+    score: float
+
+
+class Project(NamedTuple):
+    """A project's name (NFC, lower case) and the rule that found it."""
+
+    name: str
+    rule: str
+
+
+class Payload(NamedTuple):
+    """What the client tells a hook; a field that was missing or of a wrong type is None."""
+
+    session_id: str | None
+    transcript_path: str | None
+    cwd: str | None
+    source: str | None
+    prompt: str | None
+
+
+if TYPE_CHECKING:
+    JsonObject = dict[str, Any]
