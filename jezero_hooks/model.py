@@ -101,7 +101,7 @@ class Item(NamedTuple):
     trust: str
 
 
-class Entry(NamedTuple):
+class ListedItem(NamedTuple):
     """What a line shows of an item: enough to list it, no more."""
 
     id: int
@@ -114,7 +114,7 @@ class Entry(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """An entry that a search found; relevance is BM25 (higher is better), score adds recency."""
+    """A listed item that a search found; relevance is BM25 (higher is better), score adds recency."""
 
     id: int
     external_id: str

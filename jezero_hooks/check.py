@@ -1,0 +1,144 @@
+"""check: config, library, environment and hooks, each line ok or what is wrong and what to do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from . import __version__
+from .config import CONFIG_FILE
+from .configfile import fault_line, parse_file
+from .console import console, print_json, safe
+from .errors import JezeroError
+from .home import LAUNCHER, LOG_FILE, client_folder
+from .library.care import library_faults
+from .library.reader import open_library
+from .model import NamedTuple
+from .stoplist import stop_list_faults, stop_list_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .cli import Call
+
+PRIVATE = 0o077
+LOG_LINES = 3
+
+
+class Finding(NamedTuple):
+    """One line of the check: what was looked at, whether it is well, what was found."""
+
+    subject: str
+    ok: bool
+    text: str
+
+
+def check(call: Call) -> int:
+    """Print what is well and what is not; return 1 where anything is wrong."""
+    findings = list(_findings(call))
+    is_well = all(finding.ok for finding in findings)
+    if call.json:
+        print_json({"ok": is_well, "findings": [finding._asdict() for finding in findings]})
+        return 0 if is_well else 1
+    out = console()
+    for subject, ok, text in findings:
+        mark = ("ok   ", "green") if ok else ("wrong", "bold red")
+        out.print(Text.assemble(mark, f"  {subject:<12}", safe(text)))
+    return 0 if is_well else 1
+
+
+def _findings(call: Call) -> Iterator[Finding]:
+    yield from _config(call.config or os.path.join(call.home, CONFIG_FILE), bool(call.config))
+    yield from _stop_lists()
+    yield from _home(call.home)
+    yield from _library(call.library)
+    yield from _environment()
+    yield from _hooks(call.home)
+
+
+def _config(path: str, is_named: bool) -> Iterator[Finding]:
+    if not os.path.lexists(path):
+        text = f"{path} is not there" + ("" if is_named else "; the defaults hold")
+        yield Finding("config", not is_named, text)
+        return
+    faults = parse_file(path).faults
+    for fault in faults:
+        yield Finding("config", False, fault_line(path, fault))
+    if not faults:
+        yield Finding("config", True, path)
+
+
+def _stop_lists() -> Iterator[Finding]:
+    folder = stop_list_folder()
+    try:
+        names = tuple(
+            sorted(name.removesuffix(".txt") for name in os.listdir(folder) if name[-4:] == ".txt")
+        )
+    except OSError as error:
+        yield Finding("stop lists", False, f"{folder}: {error.strerror}; install again")
+        return
+    faults = stop_list_faults(folder, names)
+    for fault in faults:
+        place = fault.path if fault.line is None else f"{fault.path}:{fault.line}"
+        yield Finding("stop lists", False, f"{place}: {fault.reason}")
+    if not faults:
+        yield Finding("stop lists", True, f"{', '.join(names)} in {folder}")
+
+
+def _home(home: str) -> Iterator[Finding]:
+    if not os.path.exists(home):
+        yield Finding("home", True, f"{home} is not there yet; the first import makes it")
+    elif not os.path.isdir(home):
+        yield Finding("home", False, f"{home} is no folder; move it away")
+    elif not os.access(home, os.W_OK | os.X_OK):
+        yield Finding("home", False, f"{home} may not be written; check its rights")
+    elif os.stat(home).st_mode & PRIVATE:
+        yield Finding("home", False, f"{home} can be read by others; run: chmod 700 {home}")
+    else:
+        yield Finding("home", True, home)
+
+
+def _library(path: str) -> Iterator[Finding]:
+    if not os.path.exists(path):
+        yield Finding("library", True, f"{path} is not there yet; `jezero-hook import` makes it")
+        return
+    try:
+        reader = open_library(path)
+        faults = library_faults(path)
+    except JezeroError as error:
+        yield Finding("library", False, str(error))
+        return
+    for fault in faults:
+        yield Finding("library", False, f"{path}: {fault}")
+    if not faults:
+        yield Finding("library", True, f"{path}, {reader.count():,} items, {reader.tokenizer}")
+
+
+def _environment() -> Iterator[Finding]:
+    import apsw
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    text = f"jezero-hooks {__version__}, Python {python}, SQLite {apsw.sqlite_lib_version()}"
+    yield Finding("environment", True, f"{text}, {sys.executable}")
+
+
+def _hooks(home: str) -> Iterator[Finding]:
+    if os.path.exists(LAUNCHER):
+        runs = os.access(LAUNCHER, os.X_OK)
+        text = LAUNCHER if runs else f"{LAUNCHER} may not be run; run: chmod +x {LAUNCHER}"
+        yield Finding("launcher", runs, text)
+    projects = os.path.join(client_folder(), "projects")
+    there = "" if os.path.isdir(projects) else " is not there (no session yet?)"
+    yield Finding("transcripts", True, projects + there)
+    log = os.path.join(home, LOG_FILE)
+    try:
+        with open(log, encoding="utf-8", errors="replace") as file:
+            last = file.read().splitlines()[-LOG_LINES:]
+    except OSError:
+        last = []
+    yield Finding("hooks", not last, f"{log}: {' | '.join(last)}" if last else "no fault noted")
+
+

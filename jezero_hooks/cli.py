@@ -1,0 +1,258 @@
+"""jezero-hook: the one program, by hand and for the client."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+
+from . import __version__
+from .errors import JezeroError, UsageError
+from .home import LIBRARY_FILE, jezero_home
+from .model import NamedTuple
+
+REFUSED, USAGE, OUR_FAULT, INTERRUPTED = 1, 2, 3, 130
+
+DESCRIPTION = """\
+Gives Claude Code its own past back: the newest items of a project at session start,
+related past work on the first prompt, else silence. --dry-run shows what and why."""
+
+EPILOG = """\
+exit codes: 0 done, 1 a refusal with its reason, 2 usage, 3 a fault of ours, 130 interrupted"""
+
+
+class Call(NamedTuple):
+    """What a command is called with: the parsed options, and where and when it works."""
+
+    options: argparse.Namespace
+    home: str
+    library: str
+    config: str | None
+    before: str | None
+    now_s: float
+    json: bool
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command; return the exit code."""
+    sys.excepthook = _report_our_fault
+    for stream in (sys.stdout, sys.stderr):
+        # An old terminal cannot show every title, and that is no reason to fail.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    parser = _parser()
+    options = parser.parse_args(argv)
+    if options.run is None:
+        parser.print_help(sys.stderr)
+        return USAGE
+    try:
+        return int(options.run(_call(options)) or 0)
+    except UsageError as reason:
+        print(f"jezero-hook: {reason}", file=sys.stderr)
+        return USAGE
+    except JezeroError as reason:
+        print(f"jezero-hook: {reason}", file=sys.stderr)
+        return REFUSED
+    except KeyboardInterrupt:
+        print("jezero-hook: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+
+
+def _report_our_fault(
+    kind: type[BaseException], fault: BaseException, trace: TracebackType | None
+) -> None:
+    traceback.print_exception(kind, fault, trace)
+    print(
+        f"jezero-hook {__version__}: this is a fault of ours; please report it with the lines "
+        "above (leave out what is private)",
+        file=sys.stderr,
+    )
+    sys.stderr.flush()
+    os._exit(OUR_FAULT)
+
+
+def _call(options: argparse.Namespace) -> Call:
+    home = jezero_home()
+    before = _time(options.as_of, "--as-of")
+    from .times import unix_s
+
+    return Call(
+        options=options,
+        home=home,
+        library=options.library or os.path.join(home, LIBRARY_FILE),
+        config=options.config,
+        before=before,
+        now_s=time.time() if before is None else unix_s(before),
+        json=options.json,
+    )
+
+
+def _time(text: str | None, option: str) -> str | None:
+    from .times import utc_iso
+
+    if text is None:
+        return None
+    try:
+        return utc_iso(text)
+    except ValueError:
+        raise UsageError(
+            f"{option} {text}: is no time; write it like 2026-09-10 or 2026-09-10T08:30:00+02:00"
+        ) from None
+
+
+# --- the commands: each imports what it needs --------------------------------------------
+
+
+def _dry_run(call: Call) -> int:
+    from .dryrun import dry_run
+
+    return dry_run(call)
+
+
+def _hook(event: str) -> Callable[[Call], int]:
+    def run(call: Call) -> int:
+        from . import hook
+
+        hooks = {
+            "session-start": hook.session_start,
+            "first-prompt": hook.first_prompt,
+            "session-end": hook.session_end,
+        }
+        hooks[event]()
+        return 0
+
+    return run
+
+
+def _import(call: Call) -> int:
+    from .importing import run_import
+
+    return run_import(call)
+
+
+def _search(call: Call) -> int:
+    from .answers import search
+
+    return search(call)
+
+
+def _timeline(call: Call) -> int:
+    from .answers import timeline
+
+    return timeline(call)
+
+
+def _show(call: Call) -> int:
+    from .answers import show
+
+    return show(call)
+
+
+def _check(call: Call) -> int:
+    from .check import check
+
+    return check(call)
+
+
+def _rebuild(call: Call) -> int:
+    from .importing import run_rebuild
+
+    return run_rebuild(call)
+
+
+# --- the options -------------------------------------------------------------------------
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.exit(USAGE, f"jezero-hook: {message}\n{self.format_usage()}")
+
+
+def _globals() -> argparse.ArgumentParser:
+    """Return the options that stand before or after the command's name."""
+    parser = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    parser.add_argument("--library", metavar="FILE", help="the library (default: in the home)")
+    parser.add_argument("--config", metavar="FILE", help="the config (default: in the home)")
+    parser.add_argument(
+        "--as-of",
+        metavar="TIME",
+        help="the library and the clock as they were at an ISO 8601 time",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON value on stdout")
+    return parser
+
+
+def _parser() -> argparse.ArgumentParser:
+    shared = _globals()
+    parser = _Parser(
+        prog="jezero-hook",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        parents=[shared],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(library=None, config=None, as_of=None, json=False, run=None)
+    parser.add_argument("--version", action="version", version=f"jezero-hook {__version__}")
+    parser.add_argument(
+        "--dry-run",
+        dest="run",
+        action="store_const",
+        const=_dry_run,
+        help="show exactly what both hooks would inject, and why; writes nothing",
+    )
+    parser.add_argument("--prompt", metavar="TEXT", help="with --dry-run: the first prompt")
+    parser.add_argument("--cwd", metavar="DIR", help="with --dry-run: the working folder")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def add(name: str, run: Callable[[Call], int], help_: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(
+            name, help=help_, description=help_, parents=[shared], argument_default=None
+        )
+        command.set_defaults(run=run)
+        return command
+
+    for event, when in (
+        ("session-start", "at session start"),
+        ("first-prompt", "at each prompt"),
+        ("session-end", "at session end"),
+    ):
+        add(event, _hook(event), f"the hook that the client runs {when}; payload on stdin")
+    _add_import(add("import", _import, "import past sessions, or ready-made items"))
+    _add_filters(search := add("search", _search, "search the library"), limit=10)
+    search.add_argument("query", metavar="QUERY", nargs="+", help='words and "quoted phrases"')
+    _add_filters(add("timeline", _timeline, "the newest items, newest first"), limit=20)
+    show = add("show", _show, "one item, whole")
+    show.add_argument("id", type=int, metavar="ID")
+    show.add_argument("--original", action="store_true", help="its dialogue too")
+    add("check", _check, "look over config, library, environment and hooks; say what is wrong")
+    add("rebuild", _rebuild, "make the index anew, with the config's tokenizer")
+    return parser
+
+
+def _add_import(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "paths", nargs="*", metavar="PATH", help="transcripts or folders (default: the client's)"
+    )
+    command.add_argument("--items", metavar="FILE", help="ready-made items, one JSON object a line")
+    command.add_argument("--source", metavar="NAME", help="with --items: what they come from")
+    command.add_argument("--skip-session", metavar="ID", help="leave out this session: it runs")
+    command.add_argument(
+        "--background",
+        action="store_true",
+        help="as the hooks start it: no output, lowest priority, no second one at a time",
+    )
+
+
+def _add_filters(command: argparse.ArgumentParser, *, limit: int) -> None:
+    command.add_argument("--limit", type=int, metavar="N", help=f"default {limit}, at most 50")
+    command.add_argument("--project", metavar="NAME", help="only this project")
+    command.add_argument("--source", metavar="NAME", help="only this source")
+    command.add_argument("--since", metavar="TIME", help="from this time on")
+    command.add_argument("--until", metavar="TIME", help="before this time")

@@ -1,0 +1,154 @@
+"""The config: every default once, beside its reason; the user's YAML over it.
+
+The YAML is read once and kept compiled beside it, so that a hook reads plain JSON.
+"""
+
+from __future__ import annotations
+
+import os
+
+from . import __version__
+from .jsontext import dump, load
+from .library.match import Bounds
+from .model import NamedTuple
+from .project import Projects
+from .rules.ranking import Ranking, Weights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+CONFIG_FILE = "config.yaml"
+COMPILED_FILE = "config.compiled.json"
+
+
+class Storage(NamedTuple):
+    # Fragments of words, of paths and of error codes are found, in any script, accents off.
+    tokenizer: str = "trigram remove_diacritics 1"
+
+
+class Search(NamedTuple):
+    limit: int = 10  # what one looks through before asking again
+    max_limit: int = 50  # above it an agent's context is filled, not informed
+    candidate_pool: int = Ranking().candidate_pool
+    half_life_days: float = Ranking().half_life_days
+    recency_weight: float = Ranking().recency_weight
+    weights: Weights = Weights()
+    query_chars: int = Bounds().query_chars
+    query_terms: int = Bounds().terms
+    term_chars: int = Bounds().term_chars
+
+    def ranking(self) -> Ranking:
+        return Ranking(self.weights, self.candidate_pool, self.half_life_days, self.recency_weight)
+
+    def bounds(self) -> Bounds:
+        return Bounds(self.query_chars, self.query_terms, self.term_chars)
+
+
+class Timeline(NamedTuple):
+    limit: int = 20  # a screen full
+
+
+class SessionStart(NamedTuple):
+    items: int = 5  # where one stands, not what one ever did
+    protocol: bool = True  # how to ask: without it an agent sees lines it cannot follow up
+
+
+class FirstPrompt(NamedTuple):
+    words: int = 20  # what a prompt is about stands in its beginning
+    word_chars: int = 3  # shorter words say nothing, and a trigram index cannot find them
+    hits: int = 8  # deeper ones share words by chance
+    evidence_words: int = 2  # one word in common is no overlap
+    lines: int = 3  # more would not be read
+    stop_lists: tuple[str, ...] = ("en", "es")
+    stop_words: tuple[str, ...] = ()  # the user's own, in any spelling
+
+
+class Sources(NamedTuple):
+    allowed: tuple[str, ...] = ("*",)  # globs; whoever imports a source means to read it
+
+
+class Hooks(NamedTuple):
+    budget_ms: int = 400  # a wait that nobody notices; an answer later than this is none
+    block_chars: int = 9_000  # the client swaps a block above 10,000 for a preview
+    title_chars: int = 160  # a title is one line
+
+
+class Import(NamedTuple):
+    automatic: bool = True  # at session start and end, in the background
+    every_minutes: float = 10.0  # a session is rarely shorter, and a look costs a second
+    idle_hours: float = 8.0  # after a night it is other work
+    prompts: int = 40  # beyond it one summary cannot tell what was done
+    original_chars: int = 1_000_000  # a book; what is longer is output, not dialogue
+
+
+class Config(NamedTuple):
+    """All settings; a section is a NamedTuple whose fields are the keys."""
+
+    storage: Storage = Storage()
+    search: Search = Search()
+    timeline: Timeline = Timeline()
+    session_start: SessionStart = SessionStart()
+    first_prompt: FirstPrompt = FirstPrompt()
+    projects: Projects = Projects()
+    sources: Sources = Sources()
+    hooks: Hooks = Hooks()
+    import_: Import = Import()
+
+
+def load_config(home: str, path: str | None = None) -> Config:
+    """Return the settings of a home's config file; where it cannot be used, the defaults.
+
+    Never raises for what stands in the file: a hook has nobody to tell. ``check`` and the
+    commands use configfile.read_config, which does.
+    """
+    path = path or os.path.join(home, CONFIG_FILE)
+    try:
+        found = os.stat(path)
+    except OSError:
+        return Config()
+    stamp = [__version__, path, found.st_mtime_ns, found.st_size]
+    values = _compiled(home, stamp)
+    if values is None:
+        from .configfile import usable_values
+
+        values = usable_values(path)
+        _compile(home, stamp, values)
+    return config_of(values)
+
+
+def config_of(values: dict[str, dict[str, Any]]) -> Config:
+    """Return the settings that checked values give, defaults where they say nothing."""
+    sections = {}
+    for name, default in Config()._asdict().items():
+        given = {key: _tuples(value) for key, value in values.get(name, {}).items()}
+        if "weights" in given:
+            given["weights"] = Weights(**values[name]["weights"])
+        sections[name] = default._replace(**given)
+    return Config(**sections)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _compiled(home: str, stamp: list[object]) -> dict[str, Any] | None:
+    """Return the values compiled from the very same file, None when there are none."""
+    try:
+        with open(os.path.join(home, COMPILED_FILE), encoding="utf-8") as file:
+            compiled = load(file.read())
+        return compiled["values"] if compiled["stamp"] == stamp else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _compile(home: str, stamp: list[object], values: dict[str, Any]) -> None:
+    """Keep the values beside the config; where that cannot be written, nothing is lost."""
+    path = os.path.join(home, COMPILED_FILE)
+    mine = f"{path}.{os.getpid()}"
+    try:
+        with open(os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(dump({"stamp": stamp, "values": values}))
+        os.replace(mine, path)
+    except (OSError, UnicodeError):
+        return

@@ -1,0 +1,53 @@
+"""What a person reads in a terminal: rich text for eyes, one JSON value for scripts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from .render import one_line
+
+if TYPE_CHECKING:
+    from .model import Hit, ListedItem
+
+# Wide enough for a paragraph; a line of more is cut, since an item can be whole with `show`.
+LINE_CHARS = 2_000
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console; text is never broken into lines where the output is no terminal."""
+    made = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+    made.soft_wrap = not made.is_terminal
+    return made
+
+
+def print_json(value: object) -> None:
+    """Print one JSON value; escaped where the terminal's encoding has not every character."""
+    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    print(json.dumps(value, ensure_ascii=plain, indent=2))
+
+
+def safe(text: str, max_chars: int = LINE_CHARS) -> str:
+    """Return a stored text for a terminal: one line, no control characters."""
+    return one_line(text, max_chars)
+
+
+def item_lines(item: ListedItem | Hit, score: float | None = None) -> list[Text]:
+    """Return an item as a person scans it: id, date, project and title; then the summary."""
+    head = Text.assemble(
+        (f"[{item.id}]", "cyan"),
+        " ",
+        (safe(item.occurred_at[:10]) or "undated", "green"),
+        "  ",
+        (safe(item.title), "bold"),
+    )
+    if item.project:
+        head.append(f"  {safe(item.project)}", "magenta")
+    if score is not None:
+        head.append(f"  {score:.2f}", "dim")
+    summary = safe(item.summary, 300)
+    return [head, Text(f"     {summary}", "dim")] if summary else [head]

@@ -1,0 +1,228 @@
+"""--dry-run: what both hooks would inject, to the byte, and why. Writes nothing, marks nothing."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from .answers import settings
+from .console import console, print_json, safe
+from .errors import LibraryError
+from .home import client_folder, user_home
+from .hook import first_prompt_block, session_start_block
+from .library.reader import Filters, Reader, open_library
+from .library.writer import library_in_memory
+from .model import NamedTuple
+from .payload import asked
+from .project import find_project
+from .sample import PROJECT, PROMPT, sample_items
+from .times import now_iso
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .cli import Call
+    from .config import Config
+    from .hook import FirstPrompt, SessionStart
+
+# Enough to show what it would be like, quick enough to wait for.
+TRANSCRIPTS = 200
+# A token of English is about four characters.
+TOKEN_CHARS = 4
+
+
+class Stage(NamedTuple):
+    """The library to look at, where it comes from, and the folder to look from."""
+
+    reader: Reader
+    origin: str  # library, transcripts or sample
+    folder: str
+
+
+def dry_run(call: Call) -> int:
+    """Print what the hooks would inject with this folder and this prompt."""
+    config = settings(call)
+    folder = os.path.abspath(
+        call.options.cwd or os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+    )
+    stage = _stage(call, config, folder)
+    start = session_start_block(stage.reader, config, stage.folder, before=call.before)
+    prompt = call.options.prompt
+    shown_prompt = _example(stage, start, call.before) if prompt is None else prompt
+    first = first_prompt_block(
+        stage.reader, config, asked(shown_prompt), now_s=call.now_s, before=call.before
+    )
+    if call.json:
+        print_json(_as_json(call, stage, start, shown_prompt, first))
+    else:
+        _print(call, stage, start, shown_prompt, prompt is None, first)
+    return 0
+
+
+# --- what to look at ---------------------------------------------------------------------
+
+
+def _stage(call: Call, config: Config, folder: str) -> Stage:
+    if os.path.exists(call.library):
+        reader = open_library(call.library, quiescent=True)
+        if not reader.is_empty():
+            return Stage(reader, "library", folder)
+    elif call.options.library:
+        raise LibraryError(f"{call.library}: is not there; check --library")
+    return _from_transcripts(config, folder) or _from_sample(call, config, folder)
+
+
+def _from_transcripts(config: Config, folder: str) -> Stage | None:
+    from .importers.run import transcripts
+    from .importing import import_into
+
+    projects = os.path.join(client_folder(), "projects")
+    if not os.path.isdir(projects):
+        return None
+    found = transcripts([projects], skip_session=os.environ.get("CLAUDE_CODE_SESSION_ID"))
+    writer = library_in_memory(config.storage.tokenizer)
+    report = import_into(writer, found[:TRANSCRIPTS], config)
+    return Stage(writer.reader(), "transcripts", folder) if report.inserted else None
+
+
+def _from_sample(call: Call, config: Config, folder: str) -> Stage:
+    project = find_project(folder, config.projects, user_home())
+    if project is None:
+        folder = os.path.join(user_home(), "code", PROJECT)
+        project = find_project(folder, config.projects, user_home())
+    name = project.name if project else PROJECT
+    writer = library_in_memory(config.storage.tokenizer)
+    with writer.transaction():
+        for item in sample_items(call.now_s):
+            writer.put(item._replace(project=name), ingested_at=now_iso())
+    return Stage(writer.reader(), "sample", folder)
+
+
+def _example(stage: Stage, start: SessionStart, before: str | None) -> str:
+    """Return a prompt to show the second hook with: of the newest work that there is."""
+    if stage.origin == "sample":
+        return PROMPT
+    newest = start.items or tuple(stage.reader.timeline(limit=1, filters=Filters(before=before)))
+    item = stage.reader.item(newest[0].id) if newest else None
+    if item is None:
+        return PROMPT
+    return item.questions[0] if item.questions else item.title
+
+
+# --- for scripts -------------------------------------------------------------------------
+
+
+def _as_json(
+    call: Call, stage: Stage, start: SessionStart, prompt: str, first: FirstPrompt
+) -> dict[str, Any]:
+    return {
+        "project": start.project.name if start.project else None,
+        "project_rule": start.project.rule if start.project else None,
+        "library": {
+            "path": call.library if stage.origin == "library" else None,
+            "items": stage.reader.count(call.before),
+            "origin": stage.origin,
+        },
+        "session_start": {"text": start.text, "items": [item.id for item in start.items]},
+        "first_prompt": {
+            "prompt": prompt,
+            "words": [term.folded for term in first.terms.kept],
+            "dropped": list(first.terms.dropped),
+            "searched": [
+                {
+                    "id": hit.id,
+                    "external_id": hit.external_id,
+                    "title": hit.title,
+                    "score": hit.score,
+                    "relevance": hit.relevance,
+                    "matched": list(matched),
+                    "kept": kept,
+                }
+                for hit, matched, kept in first.judged
+            ],
+            "shown": [hit.id for hit in first.shown],
+            "shown_external_ids": [hit.external_id for hit in first.shown],
+            "text": first.text,
+            "reason": first.reason,
+        },
+    }
+
+
+# --- for eyes ----------------------------------------------------------------------------
+
+ORIGINS = {
+    "transcripts": "none yet: the newest {n} of your transcripts, read for this once; "
+    "`jezero-hook import` keeps them",
+    "sample": "none yet, and no transcripts to read: an invented one of {items} items",
+}
+
+
+def _print(
+    call: Call,
+    stage: Stage,
+    start: SessionStart,
+    prompt: str,
+    is_example: bool,
+    first: FirstPrompt,
+) -> None:
+    out = console()
+    items = stage.reader.count(call.before)
+    library = f"{_shown(call.library)}, {items:,} items"
+    if stage.origin != "library":
+        library = ORIGINS[stage.origin].format(n=TRANSCRIPTS, items=items)
+    project = f"{start.project.name} ({start.project.rule})" if start.project else "none"
+    _fact(out, "Library", library)
+    _fact(out, "Folder", _shown(stage.folder))
+    _fact(out, "Project", project)
+    if call.before:
+        _fact(out, "As of", call.before)
+    _block(out, "Session start", start.text, "nothing: there is nothing to tell yet")
+    out.print()
+    _fact(out, "Prompt", safe(prompt, 500) + (" (an example; yours with --prompt)" * is_example))
+    _fact(out, "Words", " ".join(term.folded for term in first.terms.kept) or "none")
+    _fact(out, "Dropped", " ".join(first.terms.dropped) or "none")
+    if first.judged:
+        out.print(_hits(first))
+    _block(out, "First prompt", first.text, f"nothing: {first.reason}")
+
+
+def _fact(out: Console, name: str, value: str) -> None:
+    out.print(Text.assemble((f"{name:<9}", "dim"), safe(value)))
+
+
+def _shown(path: str) -> str:
+    home = user_home().rstrip("/")
+    return "~" + path[len(home) :] if home and path.startswith(home + "/") else path
+
+
+def _block(out: Console, name: str, text: str, otherwise: str) -> None:
+    size = f"{len(text):,} characters, about {-(-len(text) // TOKEN_CHARS):,} tokens"
+    out.print()
+    out.rule(Text(f"{name}: {size if text else otherwise}", "bold"), align="left")
+    if text:
+        out.print(Text(text), soft_wrap=True)
+        out.rule(style="dim")
+
+
+def _hits(first: FirstPrompt) -> Table:
+    table = Table(box=None, padding=(0, 1), header_style="dim", pad_edge=False)
+    for heading in ("", "id", "score", "date", "title", "words in title or summary"):
+        right = heading in ("id", "score")
+        table.add_column(heading, justify="right" if right else "left", overflow="fold")
+    shown = {hit.id for hit in first.shown}
+    for hit, matched, kept in first.judged:
+        mark = "shown" if hit.id in shown else "kept" if kept else "-"
+        style = "bold green" if hit.id in shown else "" if kept else "dim"
+        table.add_row(
+            Text(mark),
+            str(hit.id),
+            f"{hit.score:.2f}",
+            safe(hit.occurred_at[:10]),
+            Text(safe(hit.title, 80)),
+            " ".join(matched),
+            style=style,
+        )
+    return table

@@ -1,0 +1,304 @@
+"""The hooks: what they say, and the one boundary behind which nothing fails.
+
+    payload → project → library → rules → lines
+
+A hook is silent or useful: it exits 0, stdout is one JSON object or nothing, stderr empty.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from _thread import start_new_thread
+
+from .home import IMPORT_STAMP_FILE, LIBRARY_FILE, LOG_FILE, jezero_home
+from .model import NamedTuple
+from .payload import PAYLOAD_BYTES, asked, parse_payload
+from .session import is_first_prompt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .config import Config
+    from .library.reader import Filters, Reader
+    from .model import Hit, ListedItem, Payload, Project
+    from .rules.terms import Terms
+
+# Whatever hangs (a stdin that is never closed, a dead network home): then the hook ends.
+HARD_LIMIT_S = 0.8
+# On `resume` the client still has the context of the first start.
+SPEAKING_SOURCES = ("startup", "clear", "compact")
+LOG_BYTES = 200_000
+
+
+# --- what they say: called by the hooks and, word for word, by `jezero-hook --dry-run` -------
+
+
+class SessionStart(NamedTuple):
+    """The session-start block and what it was made of; text is "" when nothing is said."""
+
+    project: Project | None
+    items: tuple[ListedItem, ...]
+    text: str
+
+
+class Judged(NamedTuple):
+    """A hit with the words that stand whole in its title or summary, and whether it is kept."""
+
+    hit: Hit
+    matched: tuple[str, ...]
+    kept: bool
+
+
+class FirstPrompt(NamedTuple):
+    """The first prompt's block and what it was made of; reason tells why nothing is shown."""
+
+    terms: Terms
+    judged: tuple[Judged, ...]
+    shown: tuple[Hit, ...]
+    text: str
+    reason: str | None
+
+
+def session_start_block(
+    reader: Reader, config: Config, folder: str | None, *, before: str | None = None
+) -> SessionStart:
+    """Return the newest items of the folder's project as a block. Source: DESIGN 2.4."""
+    from .home import shell_command, user_home
+    from .project import find_project
+    from .render import session_start_text
+
+    project = find_project(folder, config.projects, user_home()) if folder else None
+    items: list[ListedItem] = []
+    if project and config.session_start.items:
+        filters = _filters(config, before)._replace(project=project.name)
+        items = reader.timeline(limit=config.session_start.items, filters=filters)
+    text = session_start_text(
+        items,
+        project=project.name if project else None,
+        command=shell_command(),
+        protocol=config.session_start.protocol,
+        title_chars=config.hooks.title_chars,
+        block_chars=config.hooks.block_chars,
+    )
+    return SessionStart(project, tuple(items), "" if reader.is_empty() else text)
+
+
+def first_prompt_block(
+    reader: Reader, config: Config, prompt: str, *, now_s: float, before: str | None = None
+) -> FirstPrompt:
+    """Return up to three items of past work, and only those with evidence. Source: DESIGN 2.5."""
+    from .home import shell_command
+    from .render import first_prompt_text
+    from .rules.evidence import evidence
+    from .rules.terms import distinctive
+    from .stoplist import load_stop_list, stop_list_folder
+
+    rule = config.first_prompt
+    stop_list = load_stop_list(stop_list_folder(), rule.stop_lists, rule.stop_words)
+    terms = distinctive(prompt, stop_list, limit=rule.words, min_chars=rule.word_chars)
+    if len(terms.kept) < rule.evidence_words:
+        found = f"{len(terms.kept)} of the {rule.evidence_words}"
+        return FirstPrompt(terms, (), (), "", f"the prompt has {found} distinctive words it takes")
+    hits = reader.search(
+        reader.match_words(terms.kept, config.search.bounds()),
+        now_s=now_s,
+        limit=rule.hits,
+        ranking=config.search.ranking(),
+        filters=_filters(config, before),
+    )
+    words = [term.folded for term in terms.kept]
+    judged = []
+    for hit in hits:
+        matched = evidence(words, hit.title, hit.summary)
+        judged.append(Judged(hit, matched, len(matched) >= rule.evidence_words))
+    shown = tuple(j.hit for j in judged if j.kept)[: rule.lines]
+    text = first_prompt_text(
+        shown,
+        command=shell_command(),
+        title_chars=config.hooks.title_chars,
+        block_chars=config.hooks.block_chars,
+    )
+    return FirstPrompt(
+        terms, tuple(judged), shown, text, _reason(judged, shown, rule.evidence_words)
+    )
+
+
+def _filters(config: Config, before: str | None) -> Filters:
+    from .library.reader import Filters
+
+    return Filters(allowed=config.sources.allowed, before=before)
+
+
+def _reason(judged: list[Judged], shown: tuple[Hit, ...], needed: int) -> str | None:
+    if shown:
+        return None
+    if not judged:
+        return "the search finds nothing"
+    return f"no hit holds {needed} of the words whole in title or summary"
+
+
+# --- the hooks ---------------------------------------------------------------------------
+
+
+def session_start() -> None:
+    """The session-start hook: stdin to stdout."""
+    _run("session-start", _session_start)
+
+
+def first_prompt() -> None:
+    """The first-prompt hook: stdin to stdout."""
+    _run("first-prompt", _first_prompt)
+
+
+def session_end() -> None:
+    """The session-end hook: starts the import of the session that ended."""
+    _run("session-end", _session_end)
+
+
+def _session_start(payload: Payload, home: str) -> None:
+    if payload.source not in (None, *SPEAKING_SOURCES):
+        return
+    config = _config(home)
+    library = os.path.join(home, LIBRARY_FILE)
+    try:
+        if os.path.exists(library):
+            from .library.reader import open_library
+
+            folder = os.environ.get("CLAUDE_PROJECT_DIR") or payload.cwd
+            block = session_start_block(open_library(library), config, folder)
+            _answer("SessionStart", block.text)
+    finally:
+        if config.import_.automatic and _import_is_due(home, config.import_.every_minutes):
+            _start_import("--skip-session", payload.session_id or "")
+
+
+def _first_prompt(payload: Payload, home: str) -> None:
+    prompt = asked(payload.prompt or "")
+    if not prompt or not payload.session_id or not is_first_prompt(home, payload.session_id):
+        return
+    library = os.path.join(home, LIBRARY_FILE)
+    if not os.path.exists(library):
+        return
+    from .library.reader import open_library
+
+    config = _config(home)
+    block = first_prompt_block(open_library(library), config, prompt, now_s=time.time())
+    _answer("UserPromptSubmit", block.text)
+
+
+def _session_end(payload: Payload, home: str) -> None:
+    if payload.transcript_path and _config(home).import_.automatic:
+        _start_import(payload.transcript_path)
+
+
+def _config(home: str) -> Config:
+    from .config import load_config
+
+    config = load_config(home)
+    _end_after(config.hooks.budget_ms / 1000)
+    return config
+
+
+def _answer(event: str, text: str) -> None:
+    """Write the one JSON object that gives the client a context, nothing for no text."""
+    if not text:
+        return
+    from .jsontext import dump
+
+    answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    out = dump(answer).encode("utf-8", "replace") + b"\n"
+    while out:
+        out = out[os.write(1, out) :]
+
+
+# --- the import in the background --------------------------------------------------------
+
+
+def _import_is_due(home: str, every_minutes: float) -> bool:
+    """Return whether the last import began long enough ago, and note that one begins now."""
+    stamp = os.path.join(home, IMPORT_STAMP_FILE)
+    try:
+        if 0 <= time.time() - os.stat(stamp).st_mtime < every_minutes * 60:
+            return False
+    except FileNotFoundError:
+        os.makedirs(home, mode=0o700, exist_ok=True)
+    os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT, 0o600))
+    os.utime(stamp)
+    return True
+
+
+def _start_import(*arguments: str) -> None:
+    """Start an import that outlives the hook and holds none of the client's pipes."""
+    from .home import program
+
+    argv = [*program(), "import", "--background", *arguments]
+    nowhere = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
+    try:
+        os.posix_spawnp(argv[0], argv, os.environ, file_actions=nowhere, setsid=True)
+    except NotImplementedError:  # a system that cannot give it a session of its own
+        os.posix_spawnp(argv[0], argv, os.environ, file_actions=nowhere, setpgroup=0)
+
+
+# --- the boundary ------------------------------------------------------------------------
+
+
+def _run(event: str, pipeline: Callable[[Payload, str], None]) -> None:
+    """Run a hook's pipeline; whatever happens, nothing leaves but its answer."""
+    _end_after(HARD_LIMIT_S)
+    home = jezero_home()
+    try:
+        payload = _read_payload()
+        if payload is not None:
+            pipeline(payload, home)
+    except BaseException as fault:
+        _log(home, event, fault)
+
+
+def _end_after(seconds: float) -> None:
+    """End the process, silent and with exit code 0, when the time is over.
+
+    A thread of its own, since a read of stdin or a statement of SQLite cannot be interrupted
+    otherwise; both let other threads run meanwhile.
+    """
+
+    def end() -> None:
+        time.sleep(seconds)
+        os._exit(0)
+
+    start_new_thread(end, ())
+
+
+def _read_payload() -> Payload | None:
+    """Return the payload on stdin, without waiting for an end of file that may never come."""
+    raw = b""
+    while len(raw) < PAYLOAD_BYTES:
+        part = os.read(0, 1 << 20)
+        raw += part
+        # The client ends its one object with a line end, and JSON text has none within.
+        if not part or part.endswith(b"\n"):
+            payload = parse_payload(raw)
+            if payload is not None or not part:
+                return payload
+    return None
+
+
+def _log(home: str, event: str, fault: BaseException) -> None:
+    """Note a fault in the log, without a word of the prompt; a log that cannot be is none."""
+    from .errors import JezeroError
+
+    where = fault.__traceback__
+    while where is not None and where.tb_next is not None:
+        where = where.tb_next
+    place = f"{where.tb_frame.f_code.co_filename}:{where.tb_lineno}" if where else "?"
+    what = str(fault) if isinstance(fault, JezeroError) else f"{type(fault).__name__} at {place}"
+    now = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
+    path = os.path.join(home, LOG_FILE)
+    try:
+        if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
+            os.replace(path, path + ".1")
+        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.write(log, f"{now} {event}: {what}\n".encode("utf-8", "replace"))
+    except OSError:
+        return

@@ -1,0 +1,91 @@
+"""Ready-made items, one JSON object a line, to NewItem | ImportFailure."""
+
+from __future__ import annotations
+
+import json
+
+from ..model import Atom, ImportFailure, NewItem
+from ..times import utc_iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+KINDS = ("decision", "rationale", "fix", "error", "command", "fact", "risk")
+TRUSTS = ("own", "external")
+
+
+class _Refused(Exception):
+    """A line is no item; the text says why."""
+
+
+def read_items(path: str, lines: Iterable[bytes], source: str) -> Iterator[NewItem | ImportFailure]:
+    """Yield an item or a failure for each line; blank lines are passed over."""
+    for number, raw in enumerate(lines, 1):
+        raw = raw.removeprefix(b"\xef\xbb\xbf").strip()
+        if raw:
+            try:
+                yield _item(raw, source)
+            except _Refused as reason:
+                yield ImportFailure(path, number, str(reason))
+
+
+def _item(raw: bytes, source: str) -> NewItem:
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise _Refused(f"is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise _Refused("is no JSON object")
+    return NewItem(
+        source=source,
+        external_id=_text(value, "external_id", required=True),
+        occurred_at=_time(value),
+        title=_text(value, "title", required=True),
+        summary=_text(value, "summary"),
+        questions=tuple(_list(value, "questions", str)),
+        atoms=tuple(_atom(atom) for atom in _list(value, "atoms", dict)),
+        project=_text(value, "project") or None,
+        account=_text(value, "account") or None,
+        original=_text(value, "original") or None,
+        original_ref=_text(value, "original_ref") or None,
+        trust=_choice(value.get("trust") or "own", TRUSTS, "trust"),
+    )
+
+
+def _text(value: dict[str, Any], name: str, *, required: bool = False) -> str:
+    text = value.get(name)
+    if text is None and not required:
+        return ""
+    if not isinstance(text, str) or (required and not text.strip()):
+        raise _Refused(f"{name} must be text")
+    # A lone surrogate is no character, and no file can hold it.
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _time(value: dict[str, Any]) -> str:
+    try:
+        return utc_iso(_text(value, "occurred_at", required=True))
+    except ValueError:
+        raise _Refused("occurred_at must be an ISO 8601 time") from None
+
+
+def _list(value: dict[str, Any], name: str, kind: type) -> list[Any]:
+    found = value.get(name)
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(one, kind) for one in found):
+        raise _Refused(f"{name} must be a list of {'texts' if kind is str else 'objects'}")
+    return found
+
+
+def _atom(atom: dict[str, Any]) -> Atom:
+    kind = _choice(_text(atom, "kind", required=True), KINDS, "an atom's kind")
+    return Atom(kind, _text(atom, "text", required=True))
+
+
+def _choice(text: Any, choices: tuple[str, ...], noun: str) -> Any:
+    if text not in choices:
+        raise _Refused(f"{noun} must be one of {', '.join(choices)}")
+    return text

@@ -1,0 +1,208 @@
+"""The import: transcripts and ready-made items into the library, resumable at any moment."""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import JezeroError
+from ..library.writer import FileState
+from ..model import ImportFailure, NamedTuple, NewItem
+from ..times import now_iso
+from .history import read_history
+from .items import read_items
+from .redaction import redact
+from .transcript import SOURCE, items, prompt_uuids, read_session
+from .walk import session_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..library.writer import Writer
+    from .transcript import Limits
+
+    ProjectOf = Callable[[str], str | None]
+
+# Ready-made items are small, and one commit each would cost more than they do.
+ITEMS_A_COMMIT = 500
+# From here on merging the index pays for itself at the next searches.
+MERGE_FROM_ITEMS = 1_000
+
+
+class Report(NamedTuple):
+    """What an import did: items by outcome, secrets redacted, what could not be read."""
+
+    inserted: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    redacted: int = 0
+    failed: tuple[ImportFailure, ...] = ()
+
+    def plus(self, outcomes: Iterable[str], redacted: int = 0) -> Report:
+        counts = self._asdict()
+        counts["redacted"] += redacted
+        for outcome in outcomes:
+            counts[outcome] += 1
+        return Report(**counts)
+
+    def failing(self, failures: Iterable[ImportFailure]) -> Report:
+        return self._replace(failed=(*self.failed, *failures))
+
+
+def transcripts(paths: Iterable[str], *, skip_session: str | None = None) -> list[str]:
+    """Return the session transcripts that paths name or hold, newest first.
+
+    ``skip_session`` is the running one: left out of folders, not where a path names its file.
+    Raises JezeroError for a path that is not there.
+    """
+    found: list[str] = []
+    for path in paths:
+        if os.path.isdir(path):
+            found += [f for f in session_files(path) if _session_of(f) != skip_session]
+        elif os.path.exists(path):
+            found.append(os.path.abspath(path))
+        else:
+            raise JezeroError(f"{path}: is not there; name a transcript or a folder of them")
+    return list(dict.fromkeys(found))
+
+
+def _session_of(path: str) -> str:
+    return os.path.basename(path).removesuffix(".jsonl")
+
+
+def import_transcripts(
+    paths: Iterable[str],
+    writer: Writer,
+    *,
+    project_of: ProjectOf,
+    limits: Limits,
+    progress: Callable[[str], None] = lambda path: None,
+) -> Report:
+    """Import each transcript in a transaction of its own; return what was done.
+
+    A file whose size and time are those of its last import is not opened.
+    """
+    report = Report()
+    for path in paths:
+        try:
+            report = _import_transcript(path, writer, report, project_of, limits)
+        except OSError as error:
+            report = report.failing([ImportFailure(path, None, error.strerror or str(error))])
+        progress(path)
+    if report.inserted >= MERGE_FROM_ITEMS:
+        writer.merge_index()
+    return report
+
+
+def _import_transcript(
+    path: str, writer: Writer, report: Report, project_of: ProjectOf, limits: Limits
+) -> Report:
+    found = os.stat(path)
+    state = FileState(found.st_size, found.st_mtime_ns)
+    if writer.transcript(path) == state:
+        return report.plus(["unchanged"])
+    with open(path, "rb") as lines:
+        session = read_session(path, lines, found.st_mtime)
+    with writer.transaction():
+        if session is not None:
+            uuids = prompt_uuids(session)
+            foreign = writer.foreign_prompts(session.session_id, uuids)
+            new, redacted = items(
+                session, foreign=foreign, project_of=project_of, redact=redact, limits=limits
+            )
+            keep = {item.external_id for item in new}
+            writer.drop_segments(SOURCE, session.session_id, keep)
+            report = report.plus(_put(new, writer), redacted).failing(session.skipped)
+        writer.set_transcript(path, state)
+    return report
+
+
+def _put(new: Iterable[NewItem], writer: Writer) -> list[str]:
+    ingested_at = now_iso()
+    return [writer.put(item, ingested_at=ingested_at) for item in new]
+
+
+def import_history(
+    path: str,
+    writer: Writer,
+    report: Report,
+    *,
+    project_of: ProjectOf,
+    limits: Limits,
+    skip_session: str | None = None,
+) -> Report:
+    """Import thin items from the client's prompt history, for sessions without a transcript."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return report
+    state = FileState(found.st_size, found.st_mtime_ns)
+    if writer.transcript(path) == state:
+        return report
+    with open(path, "rb") as lines:
+        thin, redacted, failures = read_history(
+            path, lines, project_of=project_of, redact=redact, limits=limits
+        )
+    with writer.transaction():
+        missing = [
+            item
+            for item in thin
+            if item.external_id != skip_session
+            and not writer.has_dialogue(SOURCE, item.external_id)
+        ]
+        report = report.plus(_put(missing, writer), redacted).failing(failures)
+        writer.set_transcript(path, state)
+    return report
+
+
+def import_items(path: str, source: str, writer: Writer) -> Report:
+    """Import ready-made items, secrets redacted; a line that is no item is a failure.
+
+    Raises JezeroError where the file cannot be read.
+    """
+    report = Report()
+    batch: list[NewItem] = []
+    try:
+        with open(path, "rb") as lines:
+            for read in read_items(path, lines, source):
+                if isinstance(read, ImportFailure):
+                    report = report.failing([read])
+                    continue
+                clean, redacted = redact_item(read)
+                report = report.plus((), redacted)
+                batch.append(clean)
+                if len(batch) == ITEMS_A_COMMIT:
+                    report = _commit(batch, writer, report)
+    except OSError as error:
+        raise JezeroError(f"{path}: {error.strerror or error}") from error
+    report = _commit(batch, writer, report)
+    if report.inserted >= MERGE_FROM_ITEMS:
+        writer.merge_index()
+    return report
+
+
+def _commit(batch: list[NewItem], writer: Writer, report: Report) -> Report:
+    with writer.transaction():
+        report = report.plus(_put(batch, writer))
+    batch.clear()
+    return report
+
+
+def redact_item(item: NewItem) -> tuple[NewItem, int]:
+    """Return the item with the secrets in its texts redacted, and how many there were."""
+    total = 0
+
+    def clean(text: str) -> str:
+        nonlocal total
+        text, count = redact(text)
+        total += count
+        return text
+
+    redacted = item._replace(
+        title=clean(item.title),
+        summary=clean(item.summary),
+        questions=tuple(map(clean, item.questions)),
+        atoms=tuple(atom._replace(text=clean(atom.text)) for atom in item.atoms),
+        original=None if item.original is None else clean(item.original),
+    )
+    return redacted, total

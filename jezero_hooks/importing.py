@@ -1,0 +1,185 @@
+"""import and rebuild: the commands that write the library."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from .answers import settings
+from .console import console, print_json
+from .errors import UsageError
+from .home import client_folder, user_home
+from .importers.run import (
+    Report,
+    import_history,
+    import_items,
+    import_transcripts,
+    transcripts,
+)
+from .importers.transcript import Limits
+from .library.writer import Writer, rebuild_library
+from .lock import AlreadyLocked, writing
+from .project import find_project
+from .session import clear_old_marks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .cli import Call
+    from .config import Config
+
+# By hand a person waits for the other import; the one for an ended session waits for the
+# one that a session start began.
+BY_HAND_WAIT_S, ENDED_WAIT_S = 30.0, 120.0
+FAILURES_SHOWN = 10
+
+
+def run_import(call: Call) -> int:
+    """Import transcripts, or with --items ready-made items; print what was done."""
+    options = call.options
+    if bool(options.items) != bool(options.source):
+        raise UsageError("--items FILE and --source NAME go together")
+    if options.items and options.paths:
+        raise UsageError("--items and paths of transcripts are two imports; call twice")
+    if options.background:
+        return _in_background(call)
+    config = settings(call)
+    with writing(call.library, wait_s=BY_HAND_WAIT_S):
+        report = _import(call, config, quiet=call.json)
+    _print_report(call, report)
+    return 0
+
+
+def _in_background(call: Call) -> int:
+    with contextlib.suppress(OSError):
+        os.nice(19)
+    wait_s = ENDED_WAIT_S if call.options.paths else 0.0
+    try:
+        with writing(call.library, wait_s=wait_s):
+            _import(call, settings(call), quiet=True)
+    except AlreadyLocked:
+        return 0
+    clear_old_marks(call.home, now_s=call.now_s)
+    return 0
+
+
+def _import(call: Call, config: Config, *, quiet: bool) -> Report:
+    options = call.options
+    with Writer(call.library, config.storage.tokenizer) as writer:
+        if options.items:
+            return import_items(options.items, options.source, writer)
+        skip = options.skip_session or os.environ.get("CLAUDE_CODE_SESSION_ID")
+        found = transcripts(options.paths or _client_projects(), skip_session=skip)
+        with _progress(found, quiet) as progress:
+            report = import_into(writer, found, config, progress)
+        if options.paths:
+            return report
+        return import_history(
+            os.path.join(client_folder(), "history.jsonl"),
+            writer,
+            report,
+            project_of=project_of(config),
+            limits=limits_of(config),
+            skip_session=skip,
+        )
+
+
+def _client_projects() -> list[str]:
+    folder = os.path.join(client_folder(), "projects")
+    return [folder] if os.path.isdir(folder) else []
+
+
+def import_into(
+    writer: Writer,
+    found: list[str],
+    config: Config,
+    progress: Callable[[str], None] = lambda path: None,
+) -> Report:
+    """Import these transcripts by the config's numbers; return what was done."""
+    return import_transcripts(
+        found, writer, project_of=project_of(config), limits=limits_of(config), progress=progress
+    )
+
+
+def project_of(config: Config) -> Callable[[str], str | None]:
+    """Return the rule that names the project of a folder, each folder looked at once."""
+    known: dict[str, str | None] = {}
+    home = user_home()
+
+    def name_of(folder: str) -> str | None:
+        if folder not in known:
+            project = find_project(folder, config.projects, home)
+            known[folder] = project.name if project else None
+        return known[folder]
+
+    return name_of
+
+
+def limits_of(config: Config) -> Limits:
+    """Return the limits of an item that the config sets."""
+    return Limits()._replace(
+        idle_hours=config.import_.idle_hours,
+        prompts=config.import_.prompts,
+        original_chars=config.import_.original_chars,
+    )
+
+
+@contextlib.contextmanager
+def _progress(paths: list[str], quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Yield what is told each finished path; a bar where a person looks on."""
+    out = console(stderr=True)
+    if quiet or not out.is_terminal:
+        yield lambda path: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    bar = Progress(
+        TextColumn("importing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("files"),
+        TimeRemainingColumn(),
+        console=out,
+        transient=True,
+    )
+    with bar:
+        files = bar.add_task("files", total=len(paths))
+        yield lambda path: bar.advance(files)
+
+
+def _print_report(call: Call, report: Report) -> None:
+    if call.json:
+        failed = [failure._asdict() for failure in report.failed]
+        print_json(report._asdict() | {"failed": failed})
+        return
+    out = console()
+    out.print(
+        f"{report.inserted} inserted, {report.updated} updated, {report.unchanged} unchanged; "
+        f"{report.redacted} secrets redacted"
+    )
+    if report.failed:
+        out.print(f"{len(report.failed)} lines or files could not be read:")
+    for failure in report.failed[:FAILURES_SHOWN]:
+        place = failure.path if failure.line is None else f"{failure.path}:{failure.line}"
+        out.print(f"  {place}: {failure.reason}")
+    if len(report.failed) > FAILURES_SHOWN:
+        out.print("  … (all of them with --json)")
+
+
+def run_rebuild(call: Call) -> int:
+    """Make the library's index anew from its items, with the config's tokenizer."""
+    config = settings(call)
+    with writing(call.library, wait_s=BY_HAND_WAIT_S):
+        items = rebuild_library(call.library, config.storage.tokenizer)
+    if call.json:
+        print_json({"items": items, "tokenizer": config.storage.tokenizer})
+    else:
+        console().print(f"index of {items} items made anew ({config.storage.tokenizer})")
+    return 0

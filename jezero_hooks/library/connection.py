@@ -1,0 +1,110 @@
+"""Connections to the library file, and what SQLite's faults mean to a person."""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from ..errors import LibraryError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+MEMORY = ":memory:"
+
+# A hook that finds the library locked says nothing rather than wait; 50 ms outlasts the
+# short exclusive locks of a writer that opens or closes the file.
+READ_WAIT_MS = 50
+# A writer can wait: nobody looks on, and another import may hold the lock for a while.
+WRITE_WAIT_MS = 15_000
+
+
+def open_reading(path: str, *, quiescent: bool = False) -> apsw.Connection:
+    """Return a read-only connection; the file is never created or changed.
+
+    ``quiescent`` promises that nobody writes meanwhile: then not even the files that SQLite
+    keeps beside a library are made. Raises LibraryError, which names the file.
+    """
+    with Faults(path):
+        if quiescent and not os.path.exists(path + "-wal"):
+            return _open_immutable(path)
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+        connection.set_busy_timeout(READ_WAIT_MS)
+        try:
+            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            # A folder that may not be written: SQLite cannot make the files that a library
+            # in WAL mode has beside it, and nobody else can write there either.
+            connection.close()
+            return _open_immutable(path)
+        return connection
+
+
+def open_writing(path: str) -> apsw.Connection:
+    """Return a connection that may write; the file is made, private, where it is missing."""
+    with Faults(path):
+        if path != MEMORY:
+            make_private_folder(os.path.dirname(path))
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        connection = apsw.Connection(path)
+        connection.set_busy_timeout(WRITE_WAIT_MS)
+        return connection
+
+
+def make_private_folder(folder: str) -> None:
+    """Make the folder and what lies above it, for the user alone, unless it is there."""
+    if folder:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
+def _open_immutable(path: str) -> apsw.Connection:
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(f"file:{escaped}?immutable=1", flags=flags)
+
+
+class Faults:
+    """A block in which SQLite's and the system's errors become one LibraryError with a next step."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, (apsw.Error, OSError)):
+            raise LibraryError(f"{self.path}: {_meaning(error)}") from error
+
+
+def _meaning(error: Exception) -> str:
+    for kind, meaning in _MEANINGS:
+        if isinstance(error, kind):
+            return meaning
+    return str(error)
+
+
+_MEANINGS: tuple[tuple[type[Exception], str], ...] = (
+    (apsw.BusyError, "another program holds the library locked; try again in a moment"),
+    (apsw.LockedError, "another program holds the library locked; try again in a moment"),
+    (apsw.NotADBError, "is not a library (no SQLite file); move it away and import again"),
+    (
+        apsw.CorruptError,
+        "is damaged; `jezero-hook rebuild` makes a sound copy of what can still be read",
+    ),
+    (apsw.FullError, "the disk is full; free some space and run the same command again"),
+    (apsw.IOError, "the disk did not take or give the bytes; check it and try again"),
+    (apsw.ReadOnlyError, "may not be written; check the rights of the file and its folder"),
+    (apsw.CantOpenError, "cannot be opened; check that it is a file you may read"),
+    (IsADirectoryError, "is a folder, not a library; move it away"),
+    (NotADirectoryError, "lies below something that is no folder"),
+    (PermissionError, "may not be opened; check the rights of the file and its folder"),
+    (FileNotFoundError, "is not there; `jezero-hook import` makes it"),
+)

@@ -1,0 +1,74 @@
+"""Query → MATCH: nothing that anyone types is an operator."""
+
+from __future__ import annotations
+
+from ..model import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+class Bounds(NamedTuple):
+    """How much of a query is used."""
+
+    query_chars: int = 4096  # beyond it is a pasted text, and its beginning says enough
+    terms: int = 64  # each term is a walk over its postings
+    term_chars: int = 100  # longer runs are blobs that no item holds twice
+
+
+def min_term_chars(tokenizer: str) -> int:
+    """Return the shortest term the tokenizer can match: a trigram needs three characters."""
+    return 3 if tokenizer.split(maxsplit=1)[:1] == ["trigram"] else 1
+
+
+def match_query(query: str, *, min_chars: int, bounds: Bounds | None = None) -> str | None:
+    """Return the MATCH expression of a query, None when no term is left.
+
+    "Quoted phrases" and words, each quoted, joined with OR. Source: DESIGN 2.2, rule 1.
+    """
+    bounds = bounds or Bounds()
+    text = "".join(c if c >= " " and c != "\x7f" else " " for c in query[: bounds.query_chars + 1])
+    return match_terms(_split(_beginning(text, bounds)), min_chars=min_chars, bounds=bounds)
+
+
+def match_terms(
+    terms: Iterable[str], *, min_chars: int, bounds: Bounds | None = None
+) -> str | None:
+    """Return the MATCH expression of ready terms: too short ones dropped, each once."""
+    bounds = bounds or Bounds()
+    quoted: dict[str, None] = {}
+    for term in terms:
+        if len(quoted) == bounds.terms:
+            break
+        term = term[: bounds.term_chars].strip()
+        if len(term) >= min_chars:
+            quoted['"' + term.replace('"', '""') + '"'] = None
+    return " OR ".join(quoted) or None
+
+
+def _beginning(text: str, bounds: Bounds) -> str:
+    """Return the first query_chars of a text, without the word that this cuts in two."""
+    cut = text[: bounds.query_chars]
+    if cut == text or text[bounds.query_chars].isspace():
+        return cut
+    return cut[: cut.rfind(" ") + 1] or cut
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield phrases (a quote at a term's beginning up to the next quote) and words."""
+    at = 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        close = text.find('"', at + 1) if text[at] == '"' else -1
+        if close > at + 1:
+            yield text[at + 1 : close]
+            at = close + 1
+            continue
+        end = at
+        while end < len(text) and not text[end].isspace():
+            end += 1
+        yield text[at:end].strip('"')
+        at = end

@@ -1,0 +1,244 @@
+"""The reader: what the library answers. It never writes."""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from ..errors import LibraryError
+from ..jsontext import dump, load
+from ..model import Atom, Hit, Item, ListedItem, NamedTuple
+from ..rules.ranking import Candidate, Ranking, rank, without_copies
+from . import sql
+from .connection import Faults, open_reading
+from .match import Bounds, match_query, match_terms, min_term_chars
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..rules.terms import Term
+
+
+class Filters(NamedTuple):
+    """What may be answered; None does not filter. Times are ISO 8601 in UTC.
+
+    ``allowed`` are globs of the sources that may be read at all, ``since`` is inclusive,
+    ``before`` exclusive.
+    """
+
+    allowed: tuple[str, ...] | None = None
+    source: str | None = None
+    project: str | None = None
+    since: str | None = None
+    before: str | None = None
+
+
+EVERYTHING = Filters()
+
+
+class Reader:
+    """An open library. Every method may raise LibraryError, which names the file."""
+
+    def __init__(self, connection: apsw.Connection, path: str) -> None:
+        self.path = path
+        self._db = connection
+        with self._faults():
+            version = self._meta("schema_version")
+            self.tokenizer = self._meta("tokenizer") or ""
+        if version != sql.SCHEMA_VERSION:
+            raise LibraryError(f"{path}: is no library of this version (schema {version})")
+        self.min_chars = min_term_chars(self.tokenizer)
+
+    def _faults(self) -> Faults:
+        return Faults(self.path)
+
+    def _meta(self, key: str) -> str | None:
+        row = self._db.execute(sql.META, {"key": key}).fetchone()
+        return str(row[0]) if row else None
+
+    def close(self) -> None:
+        self._db.close()
+
+    def is_empty(self) -> bool:
+        with self._faults():
+            return self._db.execute(sql.ANY).fetchone() is None
+
+    def count(self, before: str | None = None) -> int:
+        """Return the number of items, of those that occurred before a time if given."""
+        with self._faults():
+            return int(self._db.execute(sql.COUNT, {"before": before}).fetchall()[0][0])
+
+    def search(
+        self,
+        match: str | None,
+        *,
+        now_s: float,
+        limit: int,
+        ranking: Ranking | None = None,
+        filters: Filters = EVERYTHING,
+    ) -> list[Hit]:
+        """Return the best ``limit`` hits of a MATCH expression, best first.
+
+        No expression, or no source that may be read, gives no hit. Source: DESIGN 2.2.
+        """
+        if match is None:
+            return []
+        ranking = ranking or Ranking()
+        with self._faults():
+            sources = self._sources(filters.allowed)
+            found = self._candidates(match, ranking, filters, sources)
+            found = without_copies(found, self._original_refs, sources or ())
+            best = rank(
+                found,
+                now_s=now_s,
+                half_life_days=ranking.half_life_days,
+                recency_weight=ranking.recency_weight,
+                limit=limit,
+            )
+            listed = self._listed([scored.id for scored in best])
+        return [
+            Hit(*listed[scored.id], relevance=scored.relevance, score=scored.score)
+            for scored in best
+        ]
+
+    def _sources(self, allowed: tuple[str, ...] | None) -> list[str] | None:
+        """Return the sources in the library that the globs allow, None when all are."""
+        if allowed is None or "*" in allowed:
+            return None
+        globs = {"globs": dump(list(allowed))}
+        return [source for (source,) in self._db.execute(sql.ALLOWED_SOURCES, globs)]
+
+    def _candidates(
+        self, match: str, ranking: Ranking, filters: Filters, sources: list[str] | None
+    ) -> list[Candidate]:
+        weights = ranking.weights
+        values: dict[str, apsw.SQLiteValue] = {
+            "match": match,
+            "pool": ranking.candidate_pool,
+            "title": weights.title,
+            "summary": weights.summary,
+            "questions": weights.questions,
+            "atoms": weights.atoms,
+            "project_name": weights.project,
+        }
+        statement = sql.SEARCH
+        if sources is not None or filters._replace(allowed=None) != EVERYTHING:
+            statement = sql.SEARCH_FILTERED
+            values |= _filter_values(filters, sources)
+        return [Candidate(*row) for row in self._db.execute(statement, values)]  # type: ignore[arg-type]
+
+    def _original_refs(self, ids: list[int]) -> dict[int, str | None]:
+        rows = self._db.execute(sql.ORIGINAL_REFS, {"ids": dump(ids)})
+        return {int(id_): ref for id_, ref in rows}
+
+    def _listed(self, ids: list[int]) -> dict[int, ListedItem]:
+        rows = self._db.execute(sql.LISTED, {"ids": dump(ids)})
+        return {row[0]: ListedItem(*row) for row in rows}
+
+    def timeline(self, *, limit: int, filters: Filters = EVERYTHING) -> list[ListedItem]:
+        """Return the newest ``limit`` items, newest first, copies of a session once."""
+        with self._faults():
+            sources = self._sources(filters.allowed)
+            statement = sql.TIMELINE if filters.project is None else sql.TIMELINE_OF_PROJECT
+            rows = self._db.execute(statement, _filter_values(filters, sources))
+            return list(self._first_of_copies((ListedItem(*row) for row in rows), limit))
+
+    def _first_of_copies(self, items: Iterable[ListedItem], limit: int) -> Iterator[ListedItem]:
+        seen: dict[str, list[ListedItem]] = {}
+        given = 0
+        for item in items:
+            if given == limit:
+                return
+            alike = seen.setdefault(item.external_id, [])
+            if alike and self._is_copy(item, alike):
+                continue
+            alike.append(item)
+            given += 1
+            yield item
+
+    def _is_copy(self, item: ListedItem, alike: list[ListedItem]) -> bool:
+        refs = self._original_refs([item.id, *(other.id for other in alike)])
+        ref = refs.pop(item.id)
+        return ref is not None and ref in refs.values()
+
+    def item(self, id_: int, filters: Filters = EVERYTHING) -> Item | None:
+        """Return an item whole but for its original; None: not there, or not to be read."""
+        with self._faults():
+            values = {"id": id_, "before": filters.before}
+            row = self._db.execute(sql.ITEM, values).fetchone()
+            if row is None:
+                return None
+            item = Item(*row[:7], *parsed(row[7], row[8]), *row[9:])  # type: ignore[arg-type]
+            sources = self._sources(filters.allowed)
+            return item if sources is None or item.source in sources else None
+
+    def original(self, id_: int) -> str | None:
+        """Return the stored original of an item, None when it has none."""
+        with self._faults():
+            row = self._db.execute(sql.ORIGINAL, {"id": id_}).fetchone()
+            return None if row is None or row[0] is None else str(row[0])
+
+    def match_query(self, query: str, bounds: Bounds) -> str | None:
+        """Return the MATCH expression of a query that a person or an agent wrote."""
+        return match_query(query, min_chars=self.min_chars, bounds=bounds)
+
+    def match_words(self, terms: Iterable[Term], bounds: Bounds) -> str | None:
+        """Return the MATCH expression of a prompt's words.
+
+        Each is asked as it was spelled; the folded spelling too where the index's own
+        folding would not bring both together, so that ``straße`` finds ``strasse`` and
+        no word counts twice. Source: DESIGN 2.5, "Fold".
+        """
+        asked: list[str] = []
+        for spelled, folded in terms:
+            asked.append(spelled)
+            if not spelled.isascii() and not self._same_to_index(spelled, folded):
+                asked.append(folded)
+        return match_terms(asked, min_chars=self.min_chars, bounds=bounds)
+
+    def _same_to_index(self, one: str, other: str) -> bool:
+        return self._tokens(one) == self._tokens(other)
+
+    def _tokens(self, text: str) -> object:
+        name, *options = self.tokenizer.split()
+        tokenizer = self._db.fts5_tokenizer(name, options)
+        return tokenizer(
+            text.encode("utf-8", "replace"),
+            apsw.FTS5_TOKENIZE_QUERY,
+            None,
+            include_offsets=False,
+        )
+
+
+def open_library(path: str, *, quiescent: bool = False) -> Reader:
+    """Return a reader of the library file. Raises LibraryError where there is none."""
+    if not os.path.exists(path):
+        raise LibraryError(f"{path}: is not there; `jezero-hook import` makes it")
+    return Reader(open_reading(path, quiescent=quiescent), path)
+
+
+def _filter_values(filters: Filters, sources: Sequence[str] | None) -> dict[str, apsw.SQLiteValue]:
+    return {
+        "sources": None if sources is None else dump(list(sources)),
+        "source": filters.source,
+        "project": filters.project,
+        "since": filters.since,
+        "before": filters.before,
+    }
+
+
+def parsed(questions: object, atoms: object) -> tuple[tuple[str, ...], tuple[Atom, ...]]:
+    """Return questions and atoms from their JSON; what is not of the format is left out."""
+    asked, known = load(str(questions)), load(str(atoms))
+    return (
+        tuple(q for q in asked if isinstance(q, str)) if isinstance(asked, list) else (),
+        tuple(Atom(str(a["kind"]), str(a["text"])) for a in known if _is_atom(a))
+        if isinstance(known, list)
+        else (),
+    )
+
+
+def _is_atom(value: object) -> bool:
+    return isinstance(value, dict) and {"kind", "text"} <= value.keys()

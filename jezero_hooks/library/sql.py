@@ -1,0 +1,209 @@
+"""Every statement, each a text that can be pasted in a shell; named parameters only."""
+
+# --- the format (schema version 1, shared with Jezero databases) -----------------------
+
+SCHEMA_VERSION = "1"
+
+# The defaults and checks stand in the format; original lies before original_ref, so a
+# statement that needs the latter reads through the stored transcript.
+CREATE = """
+CREATE TABLE IF NOT EXISTS meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS items (
+    id            INTEGER PRIMARY KEY,
+    source        TEXT NOT NULL,
+    external_id   TEXT NOT NULL,
+    occurred_at   TEXT NOT NULL,
+    ingested_at   TEXT NOT NULL,
+    title         TEXT NOT NULL,
+    summary       TEXT NOT NULL,
+    questions     TEXT NOT NULL DEFAULT '[]',
+    atoms         TEXT NOT NULL DEFAULT '[]',
+    project       TEXT,
+    account       TEXT,
+    original      TEXT,
+    original_ref  TEXT,
+    trust         TEXT NOT NULL CHECK (trust IN ('own', 'external')),
+    content_hash  TEXT NOT NULL,
+    UNIQUE (source, external_id)
+);
+CREATE INDEX IF NOT EXISTS items_occurred ON items (occurred_at);
+CREATE INDEX IF NOT EXISTS items_project ON items (project, occurred_at);
+CREATE INDEX IF NOT EXISTS items_source ON items (source, occurred_at);
+"""
+
+# The one text that is put together: a tokenizer is part of the statement, no parameter.
+CREATE_INDEX = """
+CREATE VIRTUAL TABLE items_fts
+USING fts5(title, summary, questions, atoms, project, tokenize = '{tokenizer}')
+"""
+
+# Ours, beside the format: which transcripts were read, and which session owns a prompt.
+CREATE_OURS = """
+CREATE TABLE IF NOT EXISTS hooks_transcripts (
+    path      TEXT PRIMARY KEY,
+    size      INTEGER NOT NULL,
+    mtime_ns  INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hooks_prompts (
+    uuid     TEXT PRIMARY KEY,
+    session  TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+META = "SELECT value FROM meta WHERE key = :key"
+
+SET_META = """
+INSERT INTO meta (key, value) VALUES (:key, :value)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+"""
+
+HAS_TABLE = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = :name"
+
+# --- reading -----------------------------------------------------------------------------
+
+COUNT = "SELECT count(*) FROM items WHERE :before IS NULL OR occurred_at < :before"
+
+ANY = "SELECT 1 FROM items LIMIT 1"
+
+ALLOWED_SOURCES = """
+SELECT DISTINCT items.source
+FROM items JOIN json_each(:globs) AS allowed ON items.source GLOB allowed.value
+ORDER BY items.source
+"""
+
+# Without filters the index alone is ranked; only the pool's rows are looked up in items.
+SEARCH = """
+SELECT items.id, -pool.rank, unixepoch(items.occurred_at, 'subsec'),
+       items.source, items.external_id
+FROM (
+    SELECT rowid, bm25(items_fts, :title, :summary, :questions, :atoms, :project_name) AS rank
+    FROM items_fts
+    WHERE items_fts MATCH :match
+    ORDER BY rank, rowid DESC
+    LIMIT :pool
+) AS pool
+JOIN items ON items.id = pool.rowid
+"""
+
+SEARCH_FILTERED = """
+SELECT items.id,
+       -bm25(items_fts, :title, :summary, :questions, :atoms, :project_name) AS relevance,
+       unixepoch(items.occurred_at, 'subsec'), items.source, items.external_id
+FROM items_fts JOIN items ON items.id = items_fts.rowid
+WHERE items_fts MATCH :match
+  AND (:sources IS NULL OR items.source IN (SELECT value FROM json_each(:sources)))
+  AND (:source IS NULL OR items.source = :source)
+  AND (:project IS NULL OR items.project = :project)
+  AND (:since IS NULL OR items.occurred_at >= :since)
+  AND (:before IS NULL OR items.occurred_at < :before)
+ORDER BY relevance DESC, items.id DESC
+LIMIT :pool
+"""
+
+LISTED = """
+SELECT id, external_id, source, project, occurred_at, title, summary
+FROM items
+WHERE id IN (SELECT value FROM json_each(:ids))
+"""
+
+ORIGINAL_REFS = "SELECT id, original_ref FROM items WHERE id IN (SELECT value FROM json_each(:ids))"
+
+_TIMELINE = """
+SELECT id, external_id, source, project, occurred_at, title, summary
+FROM items
+WHERE {place}
+  AND (:sources IS NULL OR source IN (SELECT value FROM json_each(:sources)))
+  AND (:source IS NULL OR source = :source)
+  AND (:since IS NULL OR occurred_at >= :since)
+  AND (:before IS NULL OR occurred_at < :before)
+ORDER BY occurred_at DESC, id DESC
+"""
+TIMELINE = _TIMELINE.format(place=":project IS NULL")
+# An equality on its own lets the index on (project, occurred_at) give the order.
+TIMELINE_OF_PROJECT = _TIMELINE.format(place="project = :project")
+
+ITEM = """
+SELECT id, source, external_id, occurred_at, ingested_at, title, summary, questions, atoms,
+       project, account, original_ref, trust
+FROM items
+WHERE id = :id AND (:before IS NULL OR occurred_at < :before)
+"""
+
+ORIGINAL = "SELECT original FROM items WHERE id = :id"
+
+# --- writing -----------------------------------------------------------------------------
+
+STORED = "SELECT id, content_hash FROM items WHERE source = :source AND external_id = :external_id"
+
+INSERT_ITEM = """
+INSERT INTO items (source, external_id, occurred_at, ingested_at, title, summary, questions,
+                   atoms, project, account, original, original_ref, trust, content_hash)
+VALUES (:source, :external_id, :occurred_at, :ingested_at, :title, :summary, :questions,
+        :atoms, :project, :account, :original, :original_ref, :trust, :content_hash)
+RETURNING id
+"""
+
+UPDATE_ITEM = """
+UPDATE items
+SET occurred_at = :occurred_at, ingested_at = :ingested_at, title = :title,
+    summary = :summary, questions = :questions, atoms = :atoms, project = :project,
+    account = :account, original = :original, original_ref = :original_ref, trust = :trust,
+    content_hash = :content_hash
+WHERE id = :id
+"""
+
+DELETE_ITEM = "DELETE FROM items WHERE id = :id"
+
+INDEX_ITEM = """
+INSERT INTO items_fts (rowid, title, summary, questions, atoms, project)
+VALUES (:id, :title, :summary, :question_lines, :atom_lines, :project)
+"""
+
+UNINDEX_ITEM = "DELETE FROM items_fts WHERE rowid = :id"
+
+# Half-open range: ids that start with the session's id and a "#".
+SEGMENTS = """
+SELECT id, external_id FROM items
+WHERE source = :source
+  AND (external_id = :session OR (external_id >= :session || '#' AND external_id < :session || '$'))
+"""
+
+# An item from a transcript holds its dialogue; a thin one, from the prompt history, does not.
+HAS_DIALOGUE = """
+SELECT 1 FROM items
+WHERE source = :source
+  AND (external_id = :session OR (external_id >= :session || '#' AND external_id < :session || '$'))
+  AND original IS NOT NULL
+LIMIT 1
+"""
+
+TRANSCRIPT = "SELECT size, mtime_ns FROM hooks_transcripts WHERE path = :path"
+
+SET_TRANSCRIPT = """
+INSERT INTO hooks_transcripts (path, size, mtime_ns) VALUES (:path, :size, :mtime_ns)
+ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns
+"""
+
+CLAIM_PROMPT = "INSERT OR IGNORE INTO hooks_prompts (uuid, session) VALUES (:uuid, :session)"
+
+FOREIGN_PROMPTS = """
+SELECT uuid FROM hooks_prompts
+WHERE session <> :session AND uuid IN (SELECT value FROM json_each(:uuids))
+"""
+
+# --- care --------------------------------------------------------------------------------
+
+QUICK_CHECK = "PRAGMA quick_check(1)"
+
+CHECK_INDEX = "INSERT INTO items_fts (items_fts, rank) VALUES ('integrity-check', 0)"
+
+INDEXED = "SELECT count(*) FROM items_fts_docsize"
+
+DROP_INDEX = "DROP TABLE IF EXISTS items_fts"
+
+ALL_FIELDS = "SELECT id, title, summary, questions, atoms, project FROM items ORDER BY id"
+
+MERGE_INDEX = "INSERT INTO items_fts (items_fts) VALUES ('optimize')"

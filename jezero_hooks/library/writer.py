@@ -1,0 +1,245 @@
+"""The writer: puts items into the library, index and all, in one transaction."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+
+from ..errors import LibraryError
+from ..jsontext import dump
+from ..model import NamedTuple, NewItem
+from . import sql
+from .connection import MEMORY, Faults, open_reading, open_writing
+from .reader import Reader, parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Literal, Self
+
+    import apsw
+
+    Outcome = Literal["inserted", "updated", "unchanged"]
+
+DEFAULT_TOKENIZER = "trigram remove_diacritics 1"
+
+
+class FileState(NamedTuple):
+    """What tells a changed transcript from an unchanged one."""
+
+    size: int
+    mtime_ns: int
+
+
+class Writer:
+    """A library open for writing, made where it is missing.
+
+    Raises LibraryError where the file cannot be used, is of another version, or was made
+    with another tokenizer.
+    """
+
+    def __init__(self, path: str, tokenizer: str = DEFAULT_TOKENIZER) -> None:
+        self.path = path
+        self._db = open_writing(path)
+        try:
+            with self._faults():
+                self._prepare(tokenizer)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _faults(self) -> Faults:
+        return Faults(self.path)
+
+    def _prepare(self, tokenizer: str) -> None:
+        # Readers never wait for a writer, nor it for them; a killed process loses nothing.
+        self._db.execute("PRAGMA journal_mode = WAL").fetchall()
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        with self.transaction():
+            if self._has("meta"):
+                self._refuse_others(tokenizer)
+            else:
+                self._db.execute(sql.CREATE)
+                self._db.execute(sql.CREATE_INDEX.format(tokenizer=checked_tokenizer(tokenizer)))
+                self._set_meta("schema_version", sql.SCHEMA_VERSION)
+                self._set_meta("tokenizer", tokenizer)
+            self._db.execute(sql.CREATE_OURS)
+
+    def _has(self, table: str) -> bool:
+        return self._db.execute(sql.HAS_TABLE, {"name": table}).fetchone() is not None
+
+    def _set_meta(self, key: str, value: str) -> None:
+        self._db.execute(sql.SET_META, {"key": key, "value": value})
+
+    def _refuse_others(self, tokenizer: str) -> None:
+        reader = self.reader()
+        if reader.tokenizer != tokenizer:
+            raise LibraryError(
+                f"{self.path}: is indexed with tokenizer {reader.tokenizer!r}, the config "
+                f"(storage.tokenizer) asks for {tokenizer!r}; set it back, or run "
+                "`jezero-hook rebuild`"
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._db.close()
+
+    def reader(self) -> Reader:
+        """Return a reader of the same connection (a library in memory has no other)."""
+        return Reader(self._db, self.path)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is written in the block is kept, or nothing of it."""
+        with self._faults():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                # A full disk makes SQLite roll back by itself.
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def put(self, item: NewItem, *, ingested_at: str) -> Outcome:
+        """Store an item under its (source, external_id); index and item change together."""
+        values = _values(item, ingested_at)
+        stored = self._db.execute(sql.STORED, values).fetchone()
+        if stored is None:
+            values["id"] = self._db.execute(sql.INSERT_ITEM, values).fetchall()[0][0]
+            self._db.execute(sql.INDEX_ITEM, values)
+            return "inserted"
+        if stored[1] == values["content_hash"]:
+            return "unchanged"
+        values["id"] = stored[0]
+        self._db.execute(sql.UPDATE_ITEM, values)
+        self._db.execute(sql.UNINDEX_ITEM, values)
+        self._db.execute(sql.INDEX_ITEM, values)
+        return "updated"
+
+    def drop_segments(self, source: str, session: str, keep: set[str]) -> None:
+        """Remove the session's items whose external_id is not among those to keep."""
+        rows = self._db.execute(sql.SEGMENTS, {"source": source, "session": session}).fetchall()
+        for id_, external_id in rows:
+            if external_id not in keep:
+                self._db.execute(sql.UNINDEX_ITEM, {"id": id_})
+                self._db.execute(sql.DELETE_ITEM, {"id": id_})
+
+    def has_dialogue(self, source: str, session: str) -> bool:
+        """Return whether the session is stored from its transcript, not only from history."""
+        values = {"source": source, "session": session}
+        return self._db.execute(sql.HAS_DIALOGUE, values).fetchone() is not None
+
+    def transcript(self, path: str) -> FileState | None:
+        """Return the state in which a transcript was last imported, None if never."""
+        row = self._db.execute(sql.TRANSCRIPT, {"path": path}).fetchone()
+        return FileState(*row) if row else None
+
+    def set_transcript(self, path: str, state: FileState) -> None:
+        self._db.execute(sql.SET_TRANSCRIPT, {"path": path, **state._asdict()})
+
+    def foreign_prompts(self, session: str, uuids: Iterable[str]) -> set[str]:
+        """Claim the prompts for a session; return those that another one has claimed before.
+
+        A fork repeats its parent's prompts under the same uuids; whoever was imported first
+        owns them.
+        """
+        uuids = list(uuids)
+        self._db.executemany(
+            sql.CLAIM_PROMPT, [{"uuid": uuid, "session": session} for uuid in uuids]
+        )
+        rows = self._db.execute(sql.FOREIGN_PROMPTS, {"session": session, "uuids": dump(uuids)})
+        return {str(uuid) for (uuid,) in rows}
+
+    def merge_index(self) -> None:
+        """Merge the index's parts into one, after many items: a search then reads less."""
+        with self.transaction():
+            self._db.execute(sql.MERGE_INDEX)
+
+    def rebuild(self, tokenizer: str, progress: Callable[[int], None] = lambda done: None) -> int:
+        """Make the index anew from the items; return their number.
+
+        All or nothing: until the end readers see the old index. ``progress`` is told the
+        number of items done.
+        """
+        done = 0
+        with self.transaction():
+            self._db.execute(sql.DROP_INDEX)
+            self._db.execute(sql.CREATE_INDEX.format(tokenizer=checked_tokenizer(tokenizer)))
+            self._set_meta("tokenizer", tokenizer)
+            for row in self._db.execute(sql.ALL_FIELDS):
+                self._db.execute(sql.INDEX_ITEM, _index_values(*row))
+                done += 1
+                progress(done)
+        return done
+
+
+def rebuild_library(
+    path: str, tokenizer: str, progress: Callable[[int], None] = lambda done: None
+) -> int:
+    """Make the index of a library file anew, also with another tokenizer than it had.
+
+    Returns the number of items. Raises LibraryError where the file is no library or its
+    items cannot be read; the file is then as it was.
+    """
+    if not os.path.exists(path):
+        raise LibraryError(f"{path}: is not there; `jezero-hook import` makes it")
+    recorded = Reader(open_reading(path), path).tokenizer
+    with Writer(path, recorded) as writer:
+        return writer.rebuild(tokenizer, progress)
+
+
+def library_in_memory(tokenizer: str = DEFAULT_TOKENIZER) -> Writer:
+    """Return an empty library that lives as long as the process."""
+    return Writer(MEMORY, tokenizer)
+
+
+def checked_tokenizer(tokenizer: str) -> str:
+    """Return the tokenizer's text if it is one. Raises LibraryError otherwise.
+
+    It becomes part of a statement, so nothing but words may stand in it.
+    """
+    if not tokenizer or any(not (c.isalnum() or c in " _") for c in tokenizer):
+        raise LibraryError(f"storage.tokenizer: {tokenizer!r} is no tokenizer of FTS5")
+    return tokenizer
+
+
+def content_hash(item: NewItem) -> str:
+    """Return what changes when an item's content does: SHA-256 in hex, its source apart."""
+    content = dump([*item[2:7], *item[7:]])
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _values(item: NewItem, ingested_at: str) -> dict[str, apsw.SQLiteValue]:
+    questions = list(item.questions)
+    atoms = [atom._asdict() for atom in item.atoms]
+    return {
+        **item._asdict(),
+        "ingested_at": ingested_at,
+        "questions": dump(questions),
+        "atoms": dump(atoms),
+        "content_hash": content_hash(item),
+        "question_lines": "\n".join(questions),
+        "atom_lines": "\n".join(atom.text for atom in item.atoms),
+    }
+
+
+def _index_values(
+    id_: int, title: str, summary: str, questions: str, atoms: str, project: str | None
+) -> dict[str, apsw.SQLiteValue]:
+    asked, known = parsed(questions, atoms)
+    return {
+        "id": id_,
+        "title": title,
+        "summary": summary,
+        "question_lines": "\n".join(asked),
+        "atom_lines": "\n".join(atom.text for atom in known),
+        "project": project,
+    }

@@ -1,0 +1,46 @@
+"""One writer at a time: a lock beside the library that dies with its holder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from filelock import FileLock, Timeout
+
+from .errors import JezeroError
+from .home import LOCK_FILE
+from .library.connection import make_private_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class AlreadyLocked(JezeroError):
+    """Another process holds the lock."""
+
+
+@contextlib.contextmanager
+def writing(library: str, *, wait_s: float) -> Iterator[None]:
+    """Hold the library's lock during the block, waiting for it at most ``wait_s`` seconds.
+
+    Raises AlreadyLocked where another process keeps it, JezeroError where the lock cannot
+    be had at all. The system frees it with its holder, so a killed import blocks nobody.
+    """
+    folder = os.path.dirname(os.path.abspath(library))
+    path = os.path.join(folder, LOCK_FILE)
+    try:
+        make_private_folder(folder)
+        lock = FileLock(path, timeout=wait_s, mode=0o600)
+        lock.acquire()
+    except Timeout:
+        raise AlreadyLocked(
+            f"{library}: another import is writing to it; try again when it is done"
+        ) from None
+    except (OSError, NotImplementedError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise JezeroError(f"{path}: cannot be locked: {reason}") from error
+    try:
+        yield
+    finally:
+        lock.release()

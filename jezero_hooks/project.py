@@ -1,0 +1,270 @@
+"""The project of a folder: four rules, the first that finds a name wins (DESIGN 2.6).
+
+Nothing here runs git or reads the environment: a hook that git itself started has GIT_DIR
+set to another repository, and git refuses to answer in a folder that another user owns.
+"""
+
+from __future__ import annotations
+
+import os
+
+from .model import NamedTuple, Project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Paths = tuple[tuple[str, tuple[str, ...]], ...]
+
+# No path is longer on the systems we know (PATH_MAX); a longer text is no folder.
+PATH_CHARS = 4096
+# Below these stand the homes of users, here and on machines whose transcripts came here.
+HOME_PARENTS = ("/home", "/Users", "/var/home", "/mnt/c/Users")
+# stat(2): what the upper bits of st_mode say.
+DIRECTORY, REGULAR_FILE = 0o04, 0o10
+# Folders in which people keep their projects side by side. `src` stands inside projects too,
+# but those are nearly always repositories; www, web, apps and source would cost more.
+ROOTS = (
+    "code, coding, dev, devel, develop, developer, development, src, git, github, gitlab, repo, "
+    "repos, repositories, checkouts, clones, project, projects, proj, w, work, workspace, "
+    "workspaces, ws, ideaprojects, pycharmprojects, webstormprojects, clionprojects, "
+    "golandprojects, riderprojects, androidstudioprojects, eclipse-workspace, proyecto, "
+    "proyectos, mis proyectos, repositorio, repositorios, trabajo, trabajos, desarrollo, "
+    "desarrollos, codigo, código, programacion, programación"
+)
+# Folders that stand in every home: what lies in them can be a project, they are none.
+GENERIC = (
+    "documents, my documents, desktop, downloads, pictures, music, movies, videos, photos, "
+    "public, templates, library, applications, bin, tmp, temp, local, share, go, snap, dropbox, "
+    "onedrive, google drive, nextcloud, documentos, mis documentos, escritorio, descargas, "
+    "imagenes, imágenes, fotos, musica, música, vídeos, peliculas, películas, publico, público, "
+    "plantillas, temporal"
+)
+
+
+class Projects(NamedTuple):
+    """The config's section on projects: what a user may set, with its default.
+
+    ``paths`` are (name, folders). A folder that begins with `~` is meant below any home, so
+    that one config serves all machines of a person: `~/w/x` is /home/ana/w/x and
+    /Users/ana/w/x, whoever runs this. Any home is the user's own, /root, and each folder
+    directly in one of HOME_PARENTS. ``aliases`` are (name as found, name wanted).
+    """
+
+    paths: Paths = ()
+    roots: tuple[str, ...] = tuple(ROOTS.split(", "))
+    generic: tuple[str, ...] = tuple(GENERIC.split(", "))
+    aliases: tuple[tuple[str, str], ...] = ()
+
+
+def find_project(folder: str, projects: Projects, home: str) -> Project | None:
+    """Return the project of a folder and the rule that found it, None when no rule does.
+
+    The folder may be gone, or never have stood on this machine; one that is not absolute
+    has no project. ``home`` is the user's own. Never raises. Source: DESIGN 2.6.
+    """
+    given, own = _normal(folder), _normal(home) or "/"
+    if not given:
+        return None
+    found = _configured(given, projects.paths, own) or _repository(given, own)
+    if found is None:
+        # Paid only here: the real path costs a call for each folder above.
+        real = _real(given)
+        if real != given:
+            found = _repository(real, own) or _kept_folder(real, projects, own)
+        found = found or _kept_folder(given, projects, own)
+    return found and _aliased(found, projects.aliases)
+
+
+def _normal(path: str) -> str:
+    """Return an absolute path without `.`, `..` and doubled slashes; "" for any other text."""
+    if path[1:3] in (":\\", ":/"):  # in a transcript from Windows: its folder as WSL sees it
+        path = f"/mnt/{path[0].lower()}/" + path[3:].replace("\\", "/")
+    if not path.startswith("/") or len(path) > PATH_CHARS:
+        return ""
+    return "/" + os.path.normpath(path).lstrip("/")
+
+
+def _configured(given: str, paths: Paths, own: str) -> Project | None:
+    """Rule 1: the longest configured folder that is this one or, by whole components, above."""
+    if not paths:
+        return None
+    for follow in (_composed, _real):
+        place = follow(given)
+        home = _home_of(place, own) or own
+        longest, found = "", None
+        for name, folders in paths:
+            for folder in folders:
+                below_home = folder == "~" or folder.startswith("~/")
+                at = follow(_normal(home + folder[1:] if below_home else folder))
+                if len(at) > len(longest) and _within(_composed(place), _composed(at)):
+                    longest, found = at, _project(name, f"projects.paths {folder}")
+        if found:
+            return found
+    return None
+
+
+def _repository(place: str, own: str) -> Project | None:
+    """Rule 2: the nearest git repository; one at home or at `/` holds dotfiles, no project."""
+    here = place
+    while here not in ("/", own):
+        top = _top(here)
+        if top:
+            if top == "/" or _same(top, own):
+                return None
+            kind = "git repository" if _within(here, top) else "git worktree of"
+            if os.path.islink(top):
+                top = _real(top)  # the client gives real paths, and one folder is one project
+            name = os.path.basename(top).removesuffix(".git")
+            return _project(name, f"{kind} {_shown(top, own)}")
+        here = os.path.dirname(here)
+    return None
+
+
+def _top(here: str) -> str:
+    """Return the folder that names the repository of which `here` is the top, "" if of none."""
+    dot_git = here + "/.git"
+    try:
+        kind = os.stat(dot_git).st_mode >> 12
+    except (OSError, ValueError):
+        is_bare = os.path.basename(here).startswith(".") or here.endswith(".git")
+        return _holder(here) if is_bare and _stands(here + "/HEAD") else ""
+    if kind == DIRECTORY:
+        return here if _stands(dot_git + "/HEAD") else ""
+    if kind == REGULAR_FILE:
+        label, _, git_folder = _first_line(dot_git).partition(":")
+        return _main_top(here, git_folder.strip()) if label == "gitdir" else ""
+    return ""
+
+
+def _main_top(here: str, git_folder: str) -> str:
+    """Return the main repository's folder for a linked worktree, `here` for anything else.
+
+    A submodule and a repository with its git folder elsewhere have no `commondir`, and are
+    their own. Source: gitrepository-layout(5), gitfile and commondir.
+    """
+    git_folder = os.path.join(here, git_folder)
+    common = _first_line(git_folder + "/commondir")
+    if not common and not _stands(git_folder):
+        # The main repository is gone, or out of a container's sight: its path still tells.
+        common = "../.." if os.path.basename(os.path.dirname(git_folder)) == "worktrees" else ""
+    return _holder(_real(os.path.join(git_folder, common))) if common else here
+
+
+def _holder(git_folder: str) -> str:
+    """Return the folder that bears a repository's name: `x` for x/.git and x/.bare."""
+    hidden = os.path.basename(git_folder).startswith(".")
+    return os.path.dirname(git_folder) if hidden else git_folder
+
+
+def _kept_folder(place: str, projects: Projects, own: str) -> Project | None:
+    """Rules 3 and 4: the folder below a root, else the first below home that is not generic.
+
+    Roots are sought below home, or on the whole path where it does not lead through a home.
+    A root itself, a generic folder and a hidden one are no project: what lies in them is.
+    """
+    home = _home_of(place, own)
+    parts = place[len(home) :].split("/")[1:]
+    names = [_name(part) for part in parts]
+    ascii_only = place.isascii()  # Unicode's tables are loaded only for a path that needs them
+    roots, generic = (
+        {_name(name) for name in listed if name.isascii() or not ascii_only}
+        for listed in (projects.roots, projects.generic)
+    )
+    for depth, name in enumerate(names[1:], start=1):
+        if names[depth - 1] in roots:
+            root = "/".join([home, *parts[:depth]])
+            return _project(name, f"folder below {_shown(root, own)}")
+    passed = roots | generic
+    for name in names if home else ():
+        if name not in passed and not name.startswith("."):
+            return _project(name, "first folder below home")
+    return None
+
+
+def _home_of(place: str, own: str) -> str:
+    """Return the home that a path leads through, "" if through none: the user's own or any."""
+    for home in (own, "/root"):
+        if home != "/" and _within(place, home):
+            return home
+    real_own = _real(own)
+    if real_own not in ("/", own) and _within(place, real_own):
+        return real_own
+    for parent in HOME_PARENTS:
+        if place.startswith(parent + "/"):
+            return parent + "/" + place[len(parent) + 1 :].split("/")[0]
+    return ""
+
+
+def _aliased(found: Project, aliases: tuple[tuple[str, str], ...]) -> Project:
+    for name, wanted in aliases:
+        if _name(name) == found.name and wanted:
+            return Project(_name(wanted), f"{found.rule} → alias")
+    return found
+
+
+def _project(name: str, rule: str) -> Project | None:
+    return Project(_name(name), _encodable(rule)) if name else None
+
+
+def _name(text: str) -> str:
+    """Return a name as the library holds it: NFC, lower case."""
+    return _encodable(_composed(_composed(text).lower()))
+
+
+def _composed(text: str) -> str:
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)
+
+
+def _encodable(text: str) -> str:
+    """Return text that can be stored and printed: bytes that were no UTF-8 become `?`."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _within(place: str, top: str) -> bool:
+    return bool(top) and (place == top or place.startswith(top.rstrip("/") + "/"))
+
+
+def _shown(path: str, own: str) -> str:
+    return "~" + path[len(own) :] if own != "/" and _within(path, own) else path
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path) if path else ""
+    except (OSError, ValueError):
+        return path
+
+
+def _same(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return one == other
+
+
+def _stands(path: str) -> bool:
+    """Return whether something is there, also where we may not look (another user's)."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _first_line(path: str) -> str:
+    """Return the first line of a small file, "" where there is none; a pipe does not block."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return ""
+    try:
+        return os.fsdecode(os.read(handle, PATH_CHARS)).partition("\n")[0].rstrip("\r")
+    except OSError:
+        return ""
+    finally:
+        os.close(handle)
