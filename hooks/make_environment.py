@@ -134,7 +134,8 @@ def run(place: Place, *command: str) -> None:
             log_text.seek(start)
             lines = log_text.read().split("\n")[1:]
         said = [line.strip() for line in lines if line.strip()]
-        raise BuildError(said[-1][:300] if said else f"{command[0]} ended with {code}")
+        reason = said[-1][:300] if said else f"{command[0]} ended with {code}"
+        raise BuildError(f"{reason} (log: {place.log})")
 
 
 def install(place: Place, root: str, new: str) -> None:
@@ -250,7 +251,7 @@ def serve_hook(place: Place, root: str) -> None:
     if failure and time.time() - failure.at_s < RETRY_AFTER_S:
         if not failure.told:
             write_failure(place, failure._replace(told=True))
-            say(f"its Python environment could not be made: {failure.reason} (log: {place.log})")
+            say(f"its Python environment could not be made: {failure.reason}")
         return
     if os.fork():
         if not failure:
@@ -301,9 +302,7 @@ def main(caller: str, root: str, lock: str) -> int:
             serve_person(place, root)
     except BuildError as fault:
         if caller != "hook":
-            tell(f"the Python environment could not be made: {fault}")
-            if os.path.exists(place.log):
-                tell(f"all that was said: {place.log}")
+            tell(f"its Python environment could not be made: {fault}")
         return 1
     except KeyboardInterrupt:
         return 130

@@ -41,9 +41,7 @@ def search(call: Call) -> int:
         return 0
     out = console()
     if match is None:
-        out.print(
-            f"Nothing to search for: every word is shorter than {reader.min_chars} characters."
-        )
+        out.print(f"Nothing to search for: no word has {reader.min_chars} characters.")
     elif not hits:
         out.print("Nothing found.")
     for hit in hits:

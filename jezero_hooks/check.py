@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -14,9 +15,10 @@ from .configfile import fault_line, parse_file
 from .console import console, print_json, safe
 from .errors import JezeroError
 from .home import LAUNCHER, LOG_FILE, client_folder
-from .library.care import library_faults
+from .library.care import library_faults, sqlite_version
 from .library.reader import open_library
 from .model import NamedTuple
+from .rules.fold import fold
 from .stoplist import stop_list_faults, stop_list_folder
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 PRIVATE = 0o077
 LOG_LINES = 3
+# A fault of last week has been mended, or would have come again.
+FRESH_S = 7 * 86_400
 
 
 class Finding(NamedTuple):
@@ -80,7 +84,7 @@ def _stop_lists() -> Iterator[Finding]:
     except OSError as error:
         yield Finding("stop lists", False, f"{folder}: {error.strerror}; install again")
         return
-    faults = stop_list_faults(folder, names)
+    faults = stop_list_faults(folder, names, fold)
     for fault in faults:
         place = fault.path if fault.line is None else f"{fault.path}:{fault.line}"
         yield Finding("stop lists", False, f"{place}: {fault.reason}")
@@ -118,10 +122,8 @@ def _library(path: str) -> Iterator[Finding]:
 
 
 def _environment() -> Iterator[Finding]:
-    import apsw
-
     python = ".".join(map(str, sys.version_info[:3]))
-    text = f"jezero-hooks {__version__}, Python {python}, SQLite {apsw.sqlite_lib_version()}"
+    text = f"jezero-hooks {__version__}, Python {python}, SQLite {sqlite_version()}"
     yield Finding("environment", True, f"{text}, {sys.executable}")
 
 
@@ -133,12 +135,15 @@ def _hooks(home: str) -> Iterator[Finding]:
     projects = os.path.join(client_folder(), "projects")
     there = "" if os.path.isdir(projects) else " is not there (no session yet?)"
     yield Finding("transcripts", True, projects + there)
-    log = os.path.join(home, LOG_FILE)
+    yield _log(os.path.join(home, LOG_FILE))
+
+
+def _log(path: str) -> Finding:
+    """Return the newest lines of the log; wrong while they are fresh."""
     try:
-        with open(log, encoding="utf-8", errors="replace") as file:
+        age_s = time.time() - os.stat(path).st_mtime
+        with open(path, encoding="utf-8", errors="replace") as file:
             last = file.read().splitlines()[-LOG_LINES:]
     except OSError:
-        last = []
-    yield Finding("hooks", not last, f"{log}: {' | '.join(last)}" if last else "no fault noted")
-
-
+        return Finding("hooks", True, "no fault noted")
+    return Finding("hooks", age_s > FRESH_S, f"noted in {path}: {' | '.join(last)}")

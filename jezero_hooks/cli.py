@@ -175,7 +175,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"jezero-hook: {message}\n{self.format_usage()}")
 
 
-def _globals() -> argparse.ArgumentParser:
+def _globals() -> _Parser:
     """Return the options that stand before or after the command's name."""
     parser = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     parser.add_argument("--library", metavar="FILE", help="the library (default: in the home)")

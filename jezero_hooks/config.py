@@ -79,7 +79,7 @@ class Import(NamedTuple):
     every_minutes: float = 10.0  # a session is rarely shorter, and a look costs a second
     idle_hours: float = 8.0  # after a night it is other work
     prompts: int = 40  # beyond it one summary cannot tell what was done
-    original_chars: int = 1_000_000  # a book; what is longer is output, not dialogue
+    original_bytes: int = 1_000_000  # a book; what is longer is output, not dialogue
 
 
 class Config(NamedTuple):

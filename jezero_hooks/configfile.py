@@ -43,7 +43,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "import.every_minutes": (0, 100_000),
     "import.idle_hours": (0.1, 10_000),
     "import.prompts": (2, 10_000),
-    "import.original_chars": (0, 1_000_000),
+    "import.original_bytes": (0, 1_000_000),
 }
 WEIGHT_RANGE = (0, 1_000)
 

@@ -19,7 +19,7 @@ from .importers.run import (
 )
 from .importers.transcript import Limits
 from .library.writer import Writer, rebuild_library
-from .lock import AlreadyLocked, writing
+from .lock import AlreadyLockedError, writing
 from .project import find_project
 from .session import clear_old_marks
 
@@ -58,7 +58,7 @@ def _in_background(call: Call) -> int:
     try:
         with writing(call.library, wait_s=wait_s):
             _import(call, settings(call), quiet=True)
-    except AlreadyLocked:
+    except AlreadyLockedError:
         return 0
     clear_old_marks(call.home, now_s=call.now_s)
     return 0
@@ -121,7 +121,7 @@ def limits_of(config: Config) -> Limits:
     return Limits()._replace(
         idle_hours=config.import_.idle_hours,
         prompts=config.import_.prompts,
-        original_chars=config.import_.original_chars,
+        original_bytes=config.import_.original_bytes,
     )
 
 

@@ -7,15 +7,17 @@ has no such code, json itself does the work.
 
 from __future__ import annotations
 
-try:
-    from _json import encode_basestring as _quote
-    from _json import make_scanner as _make_scanner
-except ImportError:  # another Python than CPython
-    _make_scanner = None
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+try:
+    from _json import encode_basestring as _quote
+    from _json import make_scanner
+
+    _make_scanner: Any = make_scanner
+except ImportError:  # another Python than CPython
+    _make_scanner = None
 
 JSON_SPACE = " \t\n\r"
 

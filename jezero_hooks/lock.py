@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class AlreadyLocked(JezeroError):
+class AlreadyLockedError(JezeroError):
     """Another process holds the lock."""
 
 
@@ -24,7 +24,7 @@ class AlreadyLocked(JezeroError):
 def writing(library: str, *, wait_s: float) -> Iterator[None]:
     """Hold the library's lock during the block, waiting for it at most ``wait_s`` seconds.
 
-    Raises AlreadyLocked where another process keeps it, JezeroError where the lock cannot
+    Raises AlreadyLockedError where another process keeps it, JezeroError where the lock cannot
     be had at all. The system frees it with its holder, so a killed import blocks nobody.
     """
     folder = os.path.dirname(os.path.abspath(library))
@@ -34,7 +34,7 @@ def writing(library: str, *, wait_s: float) -> Iterator[None]:
         lock = FileLock(path, timeout=wait_s, mode=0o600)
         lock.acquire()
     except Timeout:
-        raise AlreadyLocked(
+        raise AlreadyLockedError(
             f"{library}: another import is writing to it; try again when it is done"
         ) from None
     except (OSError, NotImplementedError) as error:

@@ -6,7 +6,8 @@ from operator import itemgetter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal, NamedTuple
+    from typing import Any, Literal
+    from typing import NamedTuple as NamedTuple
 
     Trust = Literal["own", "external"]
 else:
@@ -114,7 +115,7 @@ class ListedItem(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A listed item that a search found; relevance is BM25 (higher is better), score adds recency."""
+    """A listed item that a search found; relevance is BM25 (higher is better)."""
 
     id: int
     external_id: str

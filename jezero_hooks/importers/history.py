@@ -6,41 +6,48 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ..model import ImportFailure, NamedTuple, NewItem
 from . import wording
-from .prompts import BUILT_IN_COMMANDS, says_something, typed
+from .prompts import says_something, typed
+from .reading import MAX_SKIPPED
 from .records import record_of, text_of, time_of
-from .session import MAX_SKIPPED
 from .transcript import SOURCE, Counted, Limits
+from .wordlists import BUILT_IN_COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
 
+    from .records import Record
     from .transcript import Redact
 
 
 class Asked(NamedTuple):
-    """A prompt of the history; asked_at is None where its time is not valid."""
+    """A prompt of the history, redacted."""
 
-    session_id: str
     prompt: str
     folder: str | None
-    asked_at: datetime | None
+    asked_at: datetime
 
 
 def read_history(
-    path: str, lines: Iterable[bytes]
-) -> tuple[list[Asked], tuple[ImportFailure, ...]]:
-    """Return the prompts of a history file in its order, and the lines that are none of it.
+    path: str,
+    lines: Iterable[bytes],
+    *,
+    project_of: Callable[[str], str | None],
+    redact: Redact,
+    limits: Limits = Limits(),  # noqa: B008 (a tuple, never changed)
+) -> tuple[list[NewItem], int, tuple[ImportFailure, ...]]:
+    """Return one thin item a session, how many secrets were redacted, and the bad lines.
 
-    Prompts without a session (clients before 2.0.30 wrote none), shell lines (`!ls`) and the
-    client's own commands are left out. Never raises.
+    Which of the sessions have a transcript is for the caller to know. Left out: prompts
+    without a session or a valid time, shell lines (`!ls`), the client's own commands, and
+    sessions whose prompts say nothing. Never raises.
     """
-    found: list[Asked] = []
+    counted = Counted(redact)
+    sessions: dict[str, list[Asked]] = {}
     skipped: list[ImportFailure] = []
     for index, line in enumerate(lines):
         try:
@@ -49,58 +56,44 @@ def read_history(
             if len(skipped) < MAX_SKIPPED:
                 skipped.append(ImportFailure(path, index + 1, str(fault)))
             continue
-        session_id, folder = (record or {}).get("sessionId"), (record or {}).get("project")
-        prompt = _prompt(text_of((record or {}).get("display")))
-        if record and prompt and isinstance(session_id, str) and session_id:
-            at = time_of(record.get("timestamp"))
-            found.append(Asked(session_id, prompt, folder if isinstance(folder, str) else None, at))
-    return found, tuple(skipped)
+        session_id = record.get("sessionId") if record else None
+        if record and isinstance(session_id, str) and session_id:
+            asked = _asked(record, counted)
+            if asked is not None:
+                sessions.setdefault(session_id, []).append(asked)
+    found = [_item(session_id, asked, project_of, limits) for session_id, asked in sessions.items()]
+    return [item for item in found if item is not None], counted.secrets, tuple(skipped)
 
 
-def history_items(
-    prompts: Iterable[Asked],
-    mtime: float,
-    *,
-    known: AbstractSet[str],
-    project_of: Callable[[str], str | None],
-    redact: Redact,
-    limits: Limits = Limits(),  # noqa: B008 (a tuple, never changed)
-) -> tuple[list[NewItem], int]:
-    """Return one thin item a session that is not known, and how many secrets were redacted.
-
-    `known` holds the ids of the sessions that have a transcript or an item. A session whose
-    prompts say nothing gives no item.
-    """
-    counted = Counted(redact)
-    sessions: dict[str, list[Asked]] = {}
-    for asked in prompts:
-        if asked.session_id not in known:
-            sessions.setdefault(asked.session_id, []).append(asked)
-    found: list[NewItem] = []
-    for session_id, mine in sessions.items():
-        texts = [counted(asked.prompt) for asked in mine]
-        first = next(filter(says_something, texts), None)
-        if first is None:
-            continue
-        folder = next((asked.folder for asked in mine if asked.folder), None)
-        last = max((asked.asked_at for asked in mine if asked.asked_at), default=None)
-        found.append(
-            NewItem(
-                source=SOURCE,
-                external_id=session_id,
-                occurred_at=(last or datetime.fromtimestamp(mtime, UTC)).isoformat(),
-                title=wording.title_of(first, limits.title_chars),
-                summary=wording.summary_of(first, "", limits.asked_chars, limits.ended_chars),
-                questions=wording.questions_of(texts, limits.question_chars, limits.questions),
-                project=project_of(folder) if folder else None,
-            )
-        )
-    return found, counted.secrets
-
-
-def _prompt(display: str) -> str:
-    text = typed(display)
-    if text.startswith("!"):
-        return ""
+def _asked(record: Record, redact: Callable[[str], str]) -> Asked | None:
+    at = time_of(record.get("timestamp"))
+    text = typed(text_of(record.get("display")))
     own = text.startswith("/") and text[1:].split(None, 1)[:1]
-    return "" if own and own[0].casefold() in BUILT_IN_COMMANDS else text
+    if at is None or not text or text.startswith("!"):
+        return None
+    if own and own[0].casefold() in BUILT_IN_COMMANDS:
+        return None
+    folder = record.get("project")
+    return Asked(redact(text), folder if isinstance(folder, str) and folder else None, at)
+
+
+def _item(
+    session_id: str,
+    asked: Sequence[Asked],
+    project_of: Callable[[str], str | None],
+    limits: Limits,
+) -> NewItem | None:
+    prompts = [one.prompt for one in asked]
+    first = next(filter(says_something, prompts), None)
+    if first is None:
+        return None
+    folder = next((one.folder for one in asked if one.folder), None)
+    return NewItem(
+        source=SOURCE,
+        external_id=session_id,
+        occurred_at=max(one.asked_at for one in asked).isoformat(),
+        title=wording.title_of(first, limits.title_chars),
+        summary=wording.summary_of(first, "", limits.asked_chars, limits.ended_chars),
+        questions=wording.questions_of(prompts, limits.question_chars, limits.questions),
+        project=project_of(folder) if folder else None,
+    )

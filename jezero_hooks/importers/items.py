@@ -16,7 +16,7 @@ KINDS = ("decision", "rationale", "fix", "error", "command", "fact", "risk")
 TRUSTS = ("own", "external")
 
 
-class _Refused(Exception):
+class _NoItemError(Exception):
     """A line is no item; the text says why."""
 
 
@@ -27,7 +27,7 @@ def read_items(path: str, lines: Iterable[bytes], source: str) -> Iterator[NewIt
         if raw:
             try:
                 yield _item(raw, source)
-            except _Refused as reason:
+            except _NoItemError as reason:
                 yield ImportFailure(path, number, str(reason))
 
 
@@ -35,9 +35,9 @@ def _item(raw: bytes, source: str) -> NewItem:
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise _Refused(f"is no JSON: {error}") from None
+        raise _NoItemError(f"is no JSON: {error}") from None
     if not isinstance(value, dict):
-        raise _Refused("is no JSON object")
+        raise _NoItemError("is no JSON object")
     return NewItem(
         source=source,
         external_id=_text(value, "external_id", required=True),
@@ -59,7 +59,7 @@ def _text(value: dict[str, Any], name: str, *, required: bool = False) -> str:
     if text is None and not required:
         return ""
     if not isinstance(text, str) or (required and not text.strip()):
-        raise _Refused(f"{name} must be text")
+        raise _NoItemError(f"{name} must be text")
     # A lone surrogate is no character, and no file can hold it.
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -68,7 +68,7 @@ def _time(value: dict[str, Any]) -> str:
     try:
         return utc_iso(_text(value, "occurred_at", required=True))
     except ValueError:
-        raise _Refused("occurred_at must be an ISO 8601 time") from None
+        raise _NoItemError("occurred_at must be an ISO 8601 time") from None
 
 
 def _list(value: dict[str, Any], name: str, kind: type) -> list[Any]:
@@ -76,7 +76,7 @@ def _list(value: dict[str, Any], name: str, kind: type) -> list[Any]:
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(one, kind) for one in found):
-        raise _Refused(f"{name} must be a list of {'texts' if kind is str else 'objects'}")
+        raise _NoItemError(f"{name} must be a list of {'texts' if kind is str else 'objects'}")
     return found
 
 
@@ -87,5 +87,5 @@ def _atom(atom: dict[str, Any]) -> Atom:
 
 def _choice(text: Any, choices: tuple[str, ...], noun: str) -> Any:
     if text not in choices:
-        raise _Refused(f"{noun} must be one of {', '.join(choices)}")
+        raise _NoItemError(f"{noun} must be one of {', '.join(choices)}")
     return text

@@ -56,6 +56,8 @@ def record_of(line: bytes) -> Record | None:
     kind = _TYPE_FIRST.match(line)
     if (kind and kind[1] not in SPEAKING) or not line or line.isspace() or _ATTACHMENT.match(line):
         return None
+    if len(line) >= LINE_BYTES:
+        raise ValueError(f"longer than {LINE_BYTES >> 20} MB")
     if len(line) > LONG_LINE_BYTES:
         line = _IMAGE.sub(rb'\1"', line)
     try:

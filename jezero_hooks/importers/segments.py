@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Segment(NamedTuple):
     """A stretch of a session: the line index (from 0) of its first record, and its turns."""
 
-    index: int
+    position: int
     turns: tuple[Turn, ...]
 
 
@@ -37,7 +37,7 @@ def segments_of(turns: Iterable[Turn], prompts: int, idle_hours: float) -> list[
             found.append(Segment(start, tuple(current)))
             current = []
         if not current:
-            start = turn.index if turn.compaction is None else turn.compaction
+            start = turn.position if turn.compaction is None else turn.compaction
         current.append(turn)
         active_at = turn.last_at or active_at
     if current:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ..model import NamedTuple, NewItem
 from . import atoms, wording
+from .dialogue import dialogue, last_answer, shortened
 from .prompts import says_something
+from .reading import read_session
 from .segments import living, segments_of
-from .session import Answer, Call, Outage, Session, Turn, read_session
+from .session import Answer, Call, Outage, Session, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from collections.abc import Set as AbstractSet
 
     from ..model import Atom
-    from .segments import Segment
 
     Redact = Callable[[str], tuple[str, int]]
 
 __all__ = ["SOURCE", "Limits", "Session", "items", "prompt_uuids", "read_session"]
 
 SOURCE = "claude-code"
-CUT_MARK = "\n\n[…]\n\n"
-TOOL_LINE_CHARS = 200
-ACKNOWLEDGED = re.compile(
-    r"(?:noted|acknowledged|understood|ok(?:ay)?|anotado|entendido)[.!]*\Z", re.I
-)
+# Paths and commands come again and again; longer texts hardly ever.
+SEEN_CHARS = 200
 
 
 class Limits(NamedTuple):
@@ -79,7 +76,7 @@ def items(
         name = given[0] if given else _name(asked, name, alive, counted, limits)
         if asked or any(turn.steps for turn in turns):
             external_id = (
-                session.session_id if part == 1 else f"{session.session_id}#{segment.index}"
+                session.session_id if part == 1 else f"{session.session_id}#{segment.position}"
             )
             title = wording.named_title(name, part, limits.title_chars)
             found.append(_item(session, external_id, title, turns, asked, project_of, limits))
@@ -105,7 +102,7 @@ def _item(
     limits: Limits,
 ) -> NewItem:
     prompts = [turn.prompt for turn in turns]
-    ended = _last_answer(turns)
+    ended = last_answer(turns)
     return NewItem(
         source=SOURCE,
         external_id=external_id,
@@ -115,7 +112,7 @@ def _item(
         questions=wording.questions_of(prompts, limits.question_chars, limits.questions),
         atoms=_atoms(session, turns, limits),
         project=_project(turns, project_of),
-        original=_shortened(_dialogue(turns), limits.original_bytes),
+        original=shortened(dialogue(turns), limits.original_bytes),
     )
 
 
@@ -133,7 +130,7 @@ class Counted:
             return known
         clean, secrets = self._redact(text)
         self.secrets += secrets
-        if len(text) <= TOOL_LINE_CHARS:
+        if len(text) <= SEEN_CHARS:
             self._seen[text] = clean
         return clean
 
@@ -160,22 +157,6 @@ def _project(turns: Sequence[Turn], project_of: Callable[[str], str | None]) -> 
     return project_of(folder) if folder else None
 
 
-def _last_answer(turns: Sequence[Turn]) -> str:
-    """Return the text of the last message, all blocks of it.
-
-    One that only takes note (of a background agent's end) gives way to the one before it.
-    """
-    for turn in reversed(turns):
-        messages: dict[str, list[str]] = {}
-        for n, step in enumerate(turn.steps):
-            if isinstance(step, Answer):
-                messages.setdefault(step.message_id or f"#{n}", []).append(step.text)
-        texts = ["\n".join(parts) for parts in messages.values()]
-        if texts:
-            return next((t for t in reversed(texts) if not ACKNOWLEDGED.match(t)), texts[-1])
-    return ""
-
-
 def _atoms(session: Session, turns: Sequence[Turn], limits: Limits) -> tuple[Atom, ...]:
     errors: list[str] = []
     commands: list[str] = []
@@ -200,29 +181,3 @@ def _atoms(session: Session, turns: Sequence[Turn], limits: Limits) -> tuple[Ato
 
 def _some(text: str | None) -> tuple[str, ...]:
     return (text,) if text else ()
-
-
-def _dialogue(turns: Sequence[Turn]) -> str:
-    """Return what was said as plain text; a tool's use is one short line."""
-    said: list[str] = []
-    for turn in turns:
-        said.append(f"User: {turn.prompt}")
-        for step in turn.steps:
-            if isinstance(step, Call):
-                line = wording.cut(wording.one_line(step.target), TOOL_LINE_CHARS)
-                failed = " (failed)" if step.outcome else ""
-                said.append(f"Tool: {step.tool} {line}".rstrip() + failed)
-            elif isinstance(step, Answer):
-                said.append(f"Assistant: {step.text}")
-    return "\n\n".join(said)
-
-
-def _shortened(text: str, most_bytes: int) -> str:
-    """Return text in at most so many bytes of UTF-8: its middle goes, start and end stay."""
-    whole = text.encode()
-    if len(whole) <= most_bytes:
-        return text
-    room = max(most_bytes - len(CUT_MARK.encode()), 0)
-    first = whole[: room // 2].decode(errors="ignore")
-    last = whole[len(whole) - (room - room // 2) :].decode(errors="ignore")
-    return first + CUT_MARK + last

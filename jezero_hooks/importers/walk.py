@@ -6,57 +6,41 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from ..model import ImportFailure, NamedTuple
 from .records import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What the client keeps beside a transcript, in a folder named like it: the subagents' own
-# transcripts and outputs too long for the context. projects/<slug>/<session>/subagents is the
-# deepest place; more depth is somebody else's tree.
-NOT_SESSIONS = frozenset(("subagents", "tool-results", "workflows", "memory"))
+# What the client keeps in a folder beside a transcript, named like it: the transcripts of
+# subagents, and outputs that were too long for the context.
+NOT_SESSIONS = frozenset(("subagents", "tool-results"))
+# A transcript lies at <projects>/<slug>/<session>.jsonl; two more levels serve who keeps the
+# projects of several machines side by side. Anything deeper is somebody else's tree.
 DEPTH = 4
 SIDECAR_BYTES = 64 * 2**10
 
 
-class TranscriptFile(NamedTuple):
-    """A transcript on disk: what tells whether it changed. mtime_ns is the file's, in ns."""
+def session_files(root: str) -> list[str]:
+    """Return the paths of the session transcripts below a folder, newest first.
 
-    path: str
-    size: int
-    mtime_ns: int
-
-
-def transcripts(root: str) -> tuple[list[TranscriptFile], list[ImportFailure]]:
-    """Return the session transcripts at or below root, newest first, and what was unreadable.
-
-    root may be the client's projects folder, a project's folder in it, or one transcript.
-    Subagents' transcripts (agent-*.jsonl, subagents/) and empty files are left out.
+    Left out: transcripts of subagents (agent-*.jsonl, subagents/), empty files, and what
+    cannot be looked at. Files of one time come in the order of their paths.
     """
-    found: list[TranscriptFile] = []
-    failures: list[ImportFailure] = []
-    for path in _files(root, failures):
+    found: list[tuple[int, str]] = []
+    for path in _transcripts(root):
         try:
             status = os.stat(path)
-        except OSError as fault:
-            failures.append(ImportFailure(path, None, fault.strerror or "unreadable"))
+        except OSError:
             continue
         if status.st_size:
-            found.append(TranscriptFile(path, status.st_size, status.st_mtime_ns))
-    found.sort(key=lambda file: (-file.mtime_ns, file.path))
-    return found, failures
-
-
-def session_id_of(path: str) -> str:
-    """Return the session id in a transcript's name."""
-    return os.path.basename(path).removesuffix(".jsonl")
+            found.append((-status.st_mtime_ns, path))
+    return [path for _, path in sorted(found)]
 
 
 def sidecar_title(path: str) -> str | None:
     """Return the title that the user gave a session, from the file beside its transcript.
 
-    Clients from 2.1.33x on write `<session>/custom-title.json`; None without one.
+    Client 2.1.332 writes `<session>/custom-title.json` as well as a record; None without it.
     """
     sidecar = os.path.join(path.removesuffix(".jsonl"), "custom-title.json")
     try:
@@ -67,25 +51,18 @@ def sidecar_title(path: str) -> str | None:
     return text_of(title.get("customTitle")).strip() or None if isinstance(title, dict) else None
 
 
-def _files(root: str, failures: list[ImportFailure]) -> Iterator[str]:
-    if not os.path.isdir(root):
-        yield root
-        return
-    top = root.rstrip(os.sep).count(os.sep)
+def _transcripts(root: str) -> Iterator[str]:
+    top = root.rstrip(os.sep)
     seen: set[str] = set()
-
-    def unreadable(fault: OSError) -> None:
-        failures.append(ImportFailure(str(fault.filename), None, fault.strerror or "unreadable"))
-
-    # Projects are linked from other disks at times; a link back up must not go in circles.
-    for folder, folders, names in os.walk(root, followlinks=True, onerror=unreadable):
+    # Projects are linked in from other disks at times; a link back up must not go in circles.
+    for folder, folders, names in os.walk(top or root, followlinks=True):
         real = os.path.realpath(folder)
-        if real in seen or folder.count(os.sep) - top >= DEPTH:
-            folders.clear()
         if real in seen:
+            folders.clear()
             continue
         seen.add(real)
-        folders[:] = sorted(name for name in folders if name not in NOT_SESSIONS)
+        deep = folder[len(top) :].count(os.sep) >= DEPTH - 1
+        folders[:] = [] if deep else sorted(set(folders) - NOT_SESSIONS)
         for name in names:
             if name.endswith(".jsonl") and not name.startswith("agent-"):
                 yield os.path.join(folder, name)

@@ -34,7 +34,8 @@ _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$|[ \t]*\|")
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])(?:[ \t]+(?:\[[ xX]\][ \t]+)?|$)")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+[」』”]*")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|p\. ?ej|ej|etc|vs|cf|approx|aprox|n[oº]|núm|pág|sra?|dr|mrs?|[^\W\d]|\d+)$",
+    r"(?:^|[\s(])(?:e\.g|i\.e|p\. ?ej|ej|etc|vs|cf|approx|aprox"
+    r"|n[oº]|núm|pág|sra?|dr|mrs?|[^\W\d]|\d+)$",
     re.I,
 )
 

@@ -66,7 +66,7 @@ def _open_immutable(path: str) -> apsw.Connection:
 
 
 class Faults:
-    """A block in which SQLite's and the system's errors become one LibraryError with a next step."""
+    """A block in which the errors of SQLite and the system become one LibraryError."""
 
     def __init__(self, path: str) -> None:
         self.path = path

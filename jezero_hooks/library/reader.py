@@ -17,6 +17,7 @@ from .match import Bounds, match_query, match_terms, min_term_chars
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from ..rules.terms import Term
 
@@ -68,7 +69,8 @@ class Reader:
     def count(self, before: str | None = None) -> int:
         """Return the number of items, of those that occurred before a time if given."""
         with self._faults():
-            return int(self._db.execute(sql.COUNT, {"before": before}).fetchall()[0][0])
+            ((items,),) = self._db.execute(sql.COUNT, {"before": before}).fetchall()
+            return int(str(items))
 
     def search(
         self,
@@ -127,7 +129,7 @@ class Reader:
         if sources is not None or filters._replace(allowed=None) != EVERYTHING:
             statement = sql.SEARCH_FILTERED
             values |= _filter_values(filters, sources)
-        return [Candidate(*row) for row in self._db.execute(statement, values)]  # type: ignore[arg-type]
+        return [Candidate(*row) for row in self._db.execute(statement, values)]
 
     def _original_refs(self, ids: list[int]) -> dict[int, str | None]:
         rows = self._db.execute(sql.ORIGINAL_REFS, {"ids": dump(ids)})
@@ -170,7 +172,8 @@ class Reader:
             row = self._db.execute(sql.ITEM, values).fetchone()
             if row is None:
                 return None
-            item = Item(*row[:7], *parsed(row[7], row[8]), *row[9:])  # type: ignore[arg-type]
+            fields: list[Any] = [*row[:7], *parsed(row[7], row[8]), *row[9:]]
+            item = Item(*fields)
             sources = self._sources(filters.allowed)
             return item if sources is None or item.source in sources else None
 

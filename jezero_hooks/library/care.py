@@ -1,0 +1,61 @@
+"""Care: is the library sound?"""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from ..errors import LibraryError
+from . import sql
+from .connection import Faults, open_reading, open_writing
+
+DAMAGED_INDEX = "the index does not fit the items; run `jezero-hook rebuild`"
+
+
+def sqlite_version() -> str:
+    """Return the version of the SQLite that does the work: apsw's own."""
+    return apsw.sqlite_lib_version()
+
+
+def library_faults(path: str) -> list[str]:
+    """Return what is wrong with a library file, empty when all is well.
+
+    Looks at SQLite's own checks, at the index's, and at whether each item is indexed.
+    Raises LibraryError where the file cannot be opened.
+    """
+    connection = open_reading(path)
+    faults: list[str] = []
+    try:
+        with Faults(path):
+            (said,) = connection.execute(sql.QUICK_CHECK).fetchall()[0]
+            if said != "ok":
+                faults.append(f"is damaged ({said}); `jezero-hook rebuild` keeps what can be read")
+            items = connection.execute(sql.COUNT, {"before": None}).fetchall()[0][0]
+            indexed = connection.execute(sql.INDEXED).fetchall()[0][0]
+    finally:
+        connection.close()
+    if items != indexed:
+        faults.append(f"{indexed} of {items} items are indexed; run `jezero-hook rebuild`")
+    if not faults and os.access(path, os.W_OK) and not _index_is_sound(path):
+        faults.append(DAMAGED_INDEX)
+    return faults
+
+
+def _index_is_sound(path: str) -> bool:
+    """Return FTS5's own verdict; asking is an INSERT, so it needs a connection that may write."""
+    connection = open_writing(path)
+    try:
+        with Faults(path):
+            connection.execute("BEGIN")
+            try:
+                connection.execute(sql.CHECK_INDEX)
+            except apsw.CorruptError:
+                return False
+            finally:
+                connection.execute("ROLLBACK")
+            return True
+    except LibraryError:
+        return False
+    finally:
+        connection.close()
