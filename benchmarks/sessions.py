@@ -49,7 +49,7 @@ FALLOS = (
 ASKS = (
     "The {part} {fault}. Find out why and fix it.",
     "Add a test for the {part}, it {fault}.",
-    "Why does the {part} {fault_short}?\n\nIt started after the last release. Look at @{path} first.",
+    "Why does the {part} {fault_short}?\n\nIt began with the last release. Look at @{path} first.",
     "Refactor the {part} so that it no longer {fault}; keep the public functions as they are.",
     "# Task\n\nThe {part} {fault}.\n\n- reproduce it\n- fix it\n- add a regression test",
 )
@@ -63,18 +63,19 @@ FOLLOW_UPS = (
     *("And on mobile?", "Explain the change in two sentences.", "¿Y si la lista está vacía?"),
     "Write the changelog line too.",
 )
-WORDS = (
+PROSE = (
     "the value is read before the lock is taken so a second request sees the old row and the "
     "handler retries with a stale key until the queue drains which explains the order of events "
     "in the log that you pasted and why it only shows under load on slower machines"
-).split()
+)
+WORDS = PROSE.split()
 COMMANDS = (
     *("pytest -q tests/test_{n}.py", "npm run build", "ls -la", "git status -sb", "make lint"),
     *("grep -rn 'handler' src | head -20", "cd web && npm test -- --runInBand", "cat setup.cfg"),
     *("docker compose up -d db", "python manage.py migrate", "git diff --stat", "cargo check"),
 )
 ERRORS = (
-    "Exit code 1\nTraceback (most recent call last):\n  File \"src/app_{n}.py\", line {n}, in run\n"
+    'Exit code 1\nTraceback (most recent call last):\n  File "src/app_{n}.py", line {n}, in run\n'
     "    return table[key]\nKeyError: 'row_{n}'",
     "Exit code 2\nsrc/app_{n}.ts({n},7): error TS2345: Argument of type 'string' is not assignable",
     "File does not exist. Note: your current working directory is /home/dev/code.",
@@ -114,14 +115,16 @@ class Transcript:
 
     def add_attachments(self, how_many: int) -> None:
         for _ in range(how_many):
-            text = " ".join(self.rng.choices(WORDS, k=self.rng.randrange(20, 200)))
-            self.add_message("attachment", {"attachment": {"type": "skill_listing", "content": text}})
+            text = " ".join(self.rng.choices(WORDS, k=self.rng.randrange(20, 150)))
+            self.add_message(
+                "attachment", {"attachment": {"type": "skill_listing", "content": text}}
+            )
 
     def add_request(self) -> None:
         if not self.newest_client:
             return
         own = {"sessionId": self.session_id, "id": self.new_id(), "timestamp": _iso(self.now)}
-        sizes = {"blocks": [self.rng.getrandbits(60) for _ in range(24)]}
+        sizes = {"blocks": [self.rng.getrandbits(60) for _ in range(18)]}
         self.add({"type": "api-request", **own, **sizes})
         text = " ".join(self.rng.choices(WORDS, k=40))
         message = {"role": "user", "content": [{"type": "text", "text": text}]}
@@ -138,13 +141,17 @@ class Transcript:
         self.add_request()
         message_id = f"msg_{self.rng.getrandbits(96):024x}"
         for block in blocks:
-            message = {"id": message_id, "type": "message", "role": "assistant"}
+            message: Record = {"id": message_id, "type": "message", "role": "assistant"}
             message |= {"content": [block], "usage": {"input_tokens": 9, "output_tokens": 321}}
             self.add_message("assistant", {"message": message, "requestId": self.new_id()})
 
     def add_tool(self) -> None:
         """Add a tool's call and its result, which the client writes twice."""
-        rng, call_id, n = self.rng, f"toolu_{self.rng.getrandbits(96):024x}", self.rng.randrange(400)
+        rng, call_id, n = (
+            self.rng,
+            f"toolu_{self.rng.getrandbits(96):024x}",
+            self.rng.randrange(400),
+        )
         path = f"{self.folder}/src/app_{n}.py"
         name, values = rng.choice(
             (
@@ -163,7 +170,9 @@ class Transcript:
         )
         text = rng.choice(ERRORS).format(n=n) if failed else output
         result = {"tool_use_id": call_id, "type": "tool_result", "content": text}
-        again = f"Error: {text}" if failed else {"stdout": output, "stderr": "", "interrupted": False}
+        again = (
+            f"Error: {text}" if failed else {"stdout": output, "stderr": "", "interrupted": False}
+        )
         self.add_message(
             "user",
             {"message": {"role": "user", "content": [result | {"is_error": failed}]}},
@@ -178,17 +187,21 @@ def _iso(moment: datetime) -> str:
 def _first_prompt(rng: random.Random) -> str:
     path = f"src/app_{rng.randrange(400)}.py"
     if rng.random() < 0.3:
-        text = rng.choice(PIDE).format(parte=rng.choice(PARTES), fallo=rng.choice(FALLOS), path=path)
+        text = rng.choice(PIDE).format(
+            parte=rng.choice(PARTES), fallo=rng.choice(FALLOS), path=path
+        )
         return text[0].upper() + text[1:]
     fault = rng.choice(FAULTS)
     first, _, rest = fault.partition(" ")
     short = f"{first.removesuffix('s')} {rest}".strip()
-    return rng.choice(ASKS).format(part=rng.choice(PARTS), fault=fault, fault_short=short, path=path)
+    return rng.choice(ASKS).format(
+        part=rng.choice(PARTS), fault=fault, fault_short=short, path=path
+    )
 
 
 def _prompts(rng: random.Random) -> int:
     """Most sessions are short, a few fill more than one segment."""
-    low, high = rng.choices(((1, 1), (2, 3), (4, 8), (10, 25), (45, 60)), (720, 210, 60, 8, 2))[0]
+    low, high = rng.choices(((1, 1), (2, 3), (4, 8), (10, 25), (45, 60)), (780, 165, 47, 6, 2))[0]
     return rng.randint(low, high)
 
 
@@ -208,7 +221,7 @@ def transcript(rng: random.Random, ends_at: datetime) -> Transcript:
         if number == 0:
             made.add_attachments(7 if made.newest_client else 2)
         made.add_answer({"type": "text", "text": "I'll look at it."})
-        for _ in range(int(rng.paretovariate(1.2)) % 9):
+        for _ in range(int(rng.paretovariate(1.25)) % 9):
             made.add_tool()
         ending = " ".join(rng.choices(WORDS, k=rng.randrange(8, 60)))
         made.add_answer({"type": "text", "text": f"Fixed: {ending}.\n\nThe tests pass."})

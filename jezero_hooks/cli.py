@@ -190,12 +190,14 @@ def _globals() -> _Parser:
 
 
 def _parser() -> argparse.ArgumentParser:
+    # The commands share options of their own: with the program's, whose defaults are set
+    # below, a command would put those over what was given before its name.
     shared = _globals()
     parser = _Parser(
         prog="jezero-hook",
         description=DESCRIPTION,
         epilog=EPILOG,
-        parents=[shared],
+        parents=[_globals()],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(library=None, config=None, as_of=None, json=False, run=None)

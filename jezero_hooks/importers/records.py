@@ -65,7 +65,8 @@ def record_of(line: bytes) -> Record | None:
     except UnicodeDecodeError as fault:
         raise ValueError("not UTF-8") from fault
     except json.JSONDecodeError as fault:
-        raise ValueError(f"not JSON: {fault.msg} at column {fault.colno}") from fault
+        what = fault.msg.removesuffix(" at")
+        raise ValueError(f"not JSON: {what} at column {fault.colno}") from fault
     except RecursionError as fault:
         raise ValueError("not JSON: nested too deep") from fault
     if not isinstance(record, dict):

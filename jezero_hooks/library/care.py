@@ -47,13 +47,13 @@ def _index_is_sound(path: str) -> bool:
     connection = open_writing(path)
     try:
         with Faults(path):
-            connection.execute("BEGIN")
+            connection.execute(sql.BEGIN)
             try:
                 connection.execute(sql.CHECK_INDEX)
             except apsw.CorruptError:
                 return False
             finally:
-                connection.execute("ROLLBACK")
+                connection.execute(sql.ROLLBACK)
             return True
     except LibraryError:
         return False

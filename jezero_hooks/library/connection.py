@@ -7,6 +7,7 @@ import os
 import apsw
 
 from ..errors import LibraryError
+from . import sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def open_reading(path: str, *, quiescent: bool = False) -> apsw.Connection:
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         connection.set_busy_timeout(READ_WAIT_MS)
         try:
-            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+            connection.execute(sql.TOUCH).fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             # A folder that may not be written: SQLite cannot make the files that a library
             # in WAL mode has beside it, and nobody else can write there either.

@@ -53,6 +53,18 @@ CREATE TABLE IF NOT EXISTS hooks_prompts (
 ) WITHOUT ROWID;
 """
 
+BEGIN = "BEGIN IMMEDIATE"
+COMMIT = "COMMIT"
+ROLLBACK = "ROLLBACK"
+
+# Readers never wait for a writer in this mode, nor it for them; with NORMAL a power cut can
+# lose the newest commits, which the next import makes good, and never harm the file.
+USE_WAL = "PRAGMA journal_mode = WAL"
+SYNC_AT_CHECKPOINTS = "PRAGMA synchronous = NORMAL"
+
+# The first statement on a connection finds out whether the file can be read.
+TOUCH = "SELECT 1 FROM sqlite_schema LIMIT 1"
+
 META = "SELECT value FROM meta WHERE key = :key"
 
 SET_META = """

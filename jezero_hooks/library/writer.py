@@ -53,9 +53,8 @@ class Writer:
         return Faults(self.path)
 
     def _prepare(self, tokenizer: str) -> None:
-        # Readers never wait for a writer, nor it for them; a killed process loses nothing.
-        self._db.execute("PRAGMA journal_mode = WAL").fetchall()
-        self._db.execute("PRAGMA synchronous = NORMAL")
+        self._db.execute(sql.USE_WAL).fetchall()
+        self._db.execute(sql.SYNC_AT_CHECKPOINTS)
         with self.transaction():
             if self._has("meta"):
                 self._refuse_others(tokenizer)
@@ -98,14 +97,14 @@ class Writer:
     def transaction(self) -> Iterator[None]:
         """All that is written in the block is kept, or nothing of it."""
         with self._faults():
-            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute(sql.BEGIN)
             try:
                 yield
-                self._db.execute("COMMIT")
+                self._db.execute(sql.COMMIT)
             except BaseException:
                 # A full disk makes SQLite roll back by itself.
                 if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
+                    self._db.execute(sql.ROLLBACK)
                 raise
 
     def put(self, item: NewItem, *, ingested_at: str) -> Outcome:
