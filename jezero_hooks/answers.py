@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from .config import CONFIG_FILE
 from .configfile import read_config
 from .console import console, item_lines, print_json, safe
-from .errors import JezeroError, UsageError
+from .errors import ConfigError, JezeroError, UsageError
 from .library.reader import Filters, Reader, open_library
 from .rules.limits import limit_of
 from .times import utc_iso
@@ -18,15 +19,25 @@ if TYPE_CHECKING:
     from .model import Item
 
 
+# SQLite's own bound; it takes no greater number, not even to look for it.
+MAX_ID = 2**63 - 1
+
+
 def settings(call: Call) -> Config:
-    """Return the config that a command works with. Raises ConfigError for a faulty one."""
+    """Return the config that a command works with.
+
+    Raises ConfigError for a faulty one, and for one that is named and not there.
+    """
+    if call.config and not os.path.lexists(call.config):
+        raise ConfigError(f"{call.config}: is not there; check --config")
     return read_config(call.config or f"{call.home}/{CONFIG_FILE}")
 
 
 def search(call: Call) -> int:
     """Print the hits of a query, best first."""
     config, reader = settings(call), open_library(call.library)
-    query = " ".join(call.options.query)
+    # Bytes of another encoding than the shell's come as lone surrogates: no text can hold them.
+    query = " ".join(call.options.query).encode("utf-8", "replace").decode("utf-8")
     match = reader.match_query(query, config.search.bounds())
     hits = reader.search(
         match,
@@ -90,12 +101,13 @@ def show(call: Call) -> int:
     """Print one item whole; with --original its dialogue too."""
     config, reader = settings(call), open_library(call.library)
     filters = Filters(allowed=config.sources.allowed, before=call.before)
-    item = reader.item(call.options.id, filters)
+    id_ = call.options.id
+    item = reader.item(id_, filters) if 0 < id_ <= MAX_ID else None
     if item is None:
         if call.json:
             print_json({"found": False, "item": None})
             return 1
-        raise JezeroError(f"there is no item {call.options.id}; `jezero-hook timeline` lists some")
+        raise JezeroError(f"there is no item {id_}; `jezero-hook timeline` lists some")
     original = reader.original(item.id) if call.options.original else None
     if call.json:
         print_json({"found": True, "item": _item_json(item, original, call.options.original)})

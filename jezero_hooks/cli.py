@@ -43,13 +43,11 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # An old terminal cannot show every title, and that is no reason to fail.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    parser = _parser()
-    options = parser.parse_args(argv)
-    if options.run is None:
-        parser.print_help(sys.stderr)
-        return USAGE
     try:
-        return int(options.run(_call(options)) or 0)
+        code = _run(_parser(), argv)
+        # What is still in the buffer meets a closed pipe here, and not in Python's tear-down.
+        sys.stdout.flush()
+        return code
     except UsageError as reason:
         print(f"jezero-hook: {reason}", file=sys.stderr)
         return USAGE
@@ -63,6 +61,23 @@ def main(argv: list[str] | None = None) -> int:
         # Whoever read our output has seen enough; nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+
+
+def _run(parser: argparse.ArgumentParser, argv: list[str] | None) -> int:
+    try:
+        options = parser.parse_args(argv)
+    except SystemExit:
+        sys.stdout.flush()  # --help and --version end here
+        raise
+    if options.dry_run and options.run is not None:
+        raise UsageError("--dry-run stands alone: it shows the hooks, and runs no command")
+    if not options.dry_run and (options.prompt is not None or options.cwd is not None):
+        raise UsageError("--prompt and --cwd go with --dry-run")
+    run = _dry_run if options.dry_run else options.run
+    if run is None:
+        parser.print_help(sys.stderr)
+        return USAGE
+    return int(run(_call(options)) or 0)
 
 
 def _report_our_fault(
@@ -204,9 +219,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"jezero-hook {__version__}")
     parser.add_argument(
         "--dry-run",
-        dest="run",
-        action="store_const",
-        const=_dry_run,
+        action="store_true",
         help="show exactly what both hooks would inject, and why; writes nothing",
     )
     parser.add_argument("--prompt", metavar="TEXT", help="with --dry-run: the first prompt")

@@ -108,13 +108,14 @@ def load_config(home: str, path: str | None = None) -> Config:
     except OSError:
         return Config()
     stamp = [__version__, path, found.st_mtime_ns, found.st_size]
-    values = _compiled(home, stamp)
-    if values is None:
+    config = _compiled(home, stamp)
+    if config is None:
         from .configfile import usable_values
 
         values = usable_values(path)
         _compile(home, stamp, values)
-    return config_of(values)
+        config = config_of(values)
+    return config
 
 
 def config_of(values: dict[str, dict[str, Any]]) -> Config:
@@ -132,13 +133,13 @@ def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
-def _compiled(home: str, stamp: list[object]) -> dict[str, Any] | None:
-    """Return the values compiled from the very same file, None when there are none."""
+def _compiled(home: str, stamp: list[object]) -> Config | None:
+    """Return the settings compiled from the very same file, None when there are none."""
     try:
         with open(os.path.join(home, COMPILED_FILE), encoding="utf-8") as file:
             compiled = load(file.read())
-        return compiled["values"] if compiled["stamp"] == stamp else None
-    except (OSError, ValueError, KeyError, TypeError):
+        return config_of(compiled["values"]) if compiled["stamp"] == stamp else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
@@ -147,8 +148,10 @@ def _compile(home: str, stamp: list[object], values: dict[str, Any]) -> None:
     path = os.path.join(home, COMPILED_FILE)
     mine = f"{path}.{os.getpid()}"
     try:
-        with open(os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        handle = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(handle, "w", encoding="utf-8") as file:
             file.write(dump({"stamp": stamp, "values": values}))
         os.replace(mine, path)
     except (OSError, UnicodeError):
-        return
+        with suppress(OSError):
+            os.unlink(mine)

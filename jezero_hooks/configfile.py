@@ -25,7 +25,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "search.limit": (1, 5_000),
     "search.max_limit": (1, 5_000),
     "search.candidate_pool": (10, 5_000),
-    "search.half_life_days": (0.001, 1e6),
+    "search.half_life_days": (0.001, 1_000_000),
     "search.recency_weight": (0, 1),
     "search.query_chars": (16, 65_536),
     "search.query_terms": (1, 1_000),
@@ -94,7 +94,8 @@ def parse_file(path: str) -> ConfigFile:
         with open(path, "rb") as file:
             text = file.read(CONFIG_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return _broken(None, f"is not UTF-8 (byte {error.start}); save it as UTF-8")
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return _broken(line, "is not UTF-8; save it as UTF-8")
     except OSError as error:
         return _broken(None, f"cannot be read: {error.strerror or error}")
     return parse(text)
@@ -196,6 +197,8 @@ class _Reading:
             if name not in default._fields:
                 self.fault(name_node, f"{key}.{name}", "unknown field of an item")
                 continue
+            if _is_null(value):
+                continue
             number = self.number(value, f"{key}.{name}", float, WEIGHT_RANGE)
             if number is not None:
                 values[name] = number
@@ -213,7 +216,7 @@ class _Reading:
         return [text for n in nodes if (text := self.text(n, key)) is not None]
 
     def truth(self, node: yaml.Node, key: str) -> bool | None:
-        written = (self.text(node, key) or "").lower()
+        written = node.value.lower() if isinstance(node, yaml.ScalarNode) else ""
         if written in TRUE or written in FALSE:
             return written in TRUE
         self.fault(node, key, "must be true or false")
@@ -227,6 +230,6 @@ class _Reading:
         except (ValueError, TypeError):
             number = None
         if number is None or not least <= number <= most:
-            self.fault(node, key, f"must be {noun} from {least:g} to {most:g}")
+            self.fault(node, key, f"must be {noun} from {least:,} to {most:,}")
             return None
         return number

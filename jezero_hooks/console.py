@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 LINE_CHARS = 2_000
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise  # cli.py ends then, quietly; rich's own way out would be exit code 1
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return a console; text is never broken into lines where the output is no terminal."""
-    made = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+    made = _Console(stderr=stderr, highlight=False, emoji=False, markup=False)
     made.soft_wrap = not made.is_terminal
     return made
 

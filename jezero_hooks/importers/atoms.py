@@ -39,10 +39,10 @@ _QUOTED = re.compile(r"""'[^']*'|"(?:\\.|[^"\\])*\"""", re.S)
 _HEREDOC = re.compile(r"(<<-?\s*[\"'\\]?\w[^\n]*)\n.*", re.S)
 _TO_NOTHING = re.compile(r"(?:\d|&)?>{1,2}\s*(?:&\d|/dev/null)")
 _PIECES = re.compile(r"&&|\|\||[;|\n&]|\$\(|`")
-_ASSIGNMENT = re.compile(r"\w+=\S*\Z")
+_NO_PROGRAM = re.compile(r"\w+=\S*\Z|-")
 _WRITES = re.compile(r"(?<![0-9&<=-])>{1,2}\s*[\w\"'$~./]")
 _GIT_LISTS = re.compile(
-    r"git (?:-\S+ )*(?:stash|worktree|tag|config|submodule) ?(?:list|status|-l|--list|--get\b.*)?\Z"
+    r"(?:branch|remote|tag|config|config \S+)\Z|(?:stash|worktree|submodule) (?:list|show|status)\b"
 )
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code \d+\Z")
 _ERROR_TAG = re.compile(r"</?(?:tool_use_error|error)>")
@@ -99,7 +99,7 @@ def _matters(command: str) -> bool:
 
 def _does(piece: str) -> bool:
     words = piece.strip(" \t()").split()
-    while words and (words[0] in WRAPPERS or _ASSIGNMENT.match(words[0])):
+    while words and (words[0] in WRAPPERS or _NO_PROGRAM.match(words[0])):
         words.pop(0)
     if not words or words[0] in ("for", "case", "done", "fi", "esac", "}", "in", "function", "#"):
         return False
@@ -117,7 +117,7 @@ def _looks_at_git(words: Sequence[str]) -> bool:
     call = [word for word in words[1:] if not word.startswith("-")]
     if words[1:2] == ["-C"]:
         call = call[1:]
-    return not call or call[0] in LOOKING_GIT or bool(_GIT_LISTS.match(" ".join(["git", *call])))
+    return not call or call[0] in LOOKING_GIT or bool(_GIT_LISTS.match(" ".join(call)))
 
 
 def fact_of(path: str, folders: Iterable[str | None]) -> str:

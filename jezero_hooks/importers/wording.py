@@ -28,14 +28,14 @@ DANGLING = TRAILING + "·•/\\|([{<«“‘¿¡→"
 _FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.S)
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{1,500}\)")
 _URL = re.compile(r"\b(?:https?|ftp)://([^\s/<>\"'`?#]+)([^\s<>\"'`?#]*)[^\s<>\"'`]*")
-_MENTION = re.compile(r"(?<!\S)@(?=\"?[\w~./-]*[/.\\][\w])")
+_MENTION = re.compile(r"(?<!\S)@(?=\"[^\"\n]{1,300}\"|[\w~./-]*[/.\\]\w)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$|[ \t]*\|")
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>+|[-*+•]|\d{1,2}[.)])(?:[ \t]+(?:\[[ xX]\][ \t]+)?|$)")
-_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+[」』”]*")
+_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+[」』”]*|(?=\n\n)")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|p\. ?ej|ej|etc|vs|cf|approx|aprox"
-    r"|n[oº]|núm|pág|sra?|dr|mrs?|[^\W\d]|\d+)$",
+    r"|n[oº]|núm|pág|sra?|dr|mrs?|[^\W\d])$",
     re.I,
 )
 
@@ -66,17 +66,17 @@ def plain(text: str) -> str:
 
 def title_of(prompt: str, chars: int) -> str:
     """Return a title from a prompt: its first sentence that says something, one line."""
-    paragraph = _first_paragraph(prompt, headings=True) or one_line(
-        prompt[:READ_CHARS].replace("`", "")
-    )
+    paragraphs = _paragraphs(prompt, headings=True) or [prompt[:READ_CHARS].replace("`", "")]
+    paragraph = next(filter(says_something, paragraphs), paragraphs[0])
     start, sentence = 0, ""
     for end in [*_sentence_ends(paragraph), len(paragraph)]:
-        sentence = paragraph[start:end].strip()
+        sentence = one_line(paragraph[start:end])
         if not says_something(sentence):
             start = end  # "Hola." or "Ok." before the matter itself
-        elif len(sentence.split()) >= SHORT_SENTENCE_WORDS:
+        elif not _goes_on(sentence):
             break
-    return cut(sentence or paragraph, chars).rstrip(TRAILING) or paragraph[:chars]
+    sentence = sentence or one_line(paragraph)
+    return cut(sentence, chars).rstrip(TRAILING) or sentence[:chars]
 
 
 def named_title(name: str, part: int, chars: int) -> str:
@@ -109,11 +109,17 @@ def summary_of(asked: str, answer: str, asked_chars: int, ended_chars: int) -> s
     return (asked + (ENDED_MARK if asked else "→ ") + ended) if ended else asked
 
 
-def _first_paragraph(text: str, headings: bool = False) -> str:
-    """Return the first paragraph with words, one line; rules and tables are none.
+def _first_paragraph(text: str) -> str:
+    """Return the first paragraph with words, one line; one that announces takes the next along."""
+    return one_line((_paragraphs(text) or [plain(text)])[0])
 
-    One that only announces ("What I did:") takes the next along. A heading counts where a
-    person wrote it, and then only with as many words as a sentence needs.
+
+def _paragraphs(text: str, headings: bool = False) -> list[str]:
+    """Return the paragraphs with words: lines without marks, an empty line before a list's item.
+
+    Rules and tables are none. A heading is one where a person wrote it (headings), and then
+    only with as many words as a sentence needs. What only announces ("What I did:") is one
+    with the next.
     """
     found: list[str] = []
     for block in re.split(r"\n[ \t]*\n", plain(text)):
@@ -121,26 +127,35 @@ def _first_paragraph(text: str, headings: bool = False) -> str:
         while kept and _HEADING.match(kept[0]):
             heading = _unmarked([kept.pop(0)])
             if headings and len(heading.split()) >= SHORT_SENTENCE_WORDS:
-                return heading
+                found.append(heading)
         if words := _unmarked(kept):
+            if found and found[-1].endswith(":"):
+                words = f"{found.pop()}\n{words}"
             found.append(words)
-            if not words.endswith(":"):
-                break
-    return " ".join(found) or _unmarked(plain(text).split("\n"))
+    if not found and not headings:
+        found = [words for words in [_unmarked(plain(text).split("\n"))] if words]
+    return found
 
 
 def _unmarked(lines: Sequence[str]) -> str:
-    return one_line(" ".join(_LINE_MARK.sub("", line) for line in lines))
+    rows = [_LINE_MARK.sub(r"\n" if n else "", line).rstrip() for n, line in enumerate(lines)]
+    return "\n".join(rows).strip()
+
+
+def _goes_on(sentence: str) -> bool:
+    """Return whether a sentence needs the next one: too short, or it only announces."""
+    short = len(sentence.split()) < SHORT_SENTENCE_WORDS and sentence[-1:] not in "。！？"
+    return short or sentence.endswith(":")
 
 
 def _sentence_ends(paragraph: str) -> list[int]:
     ends = []
     for end in _SENTENCE_END.finditer(paragraph):
-        goes_on = paragraph[end.end() : end.end() + 2].strip()
-        stop = end[0] == "."
-        if stop and (goes_on.islower() or _ABBREVIATION.search(paragraph[: end.start()][-8:])):
-            continue
-        ends.append(end.end())
+        after = paragraph[end.end() : end.end() + 2]
+        lower = not after.startswith("\n") and after.strip().islower()
+        abbreviated = _ABBREVIATION.search(paragraph[max(end.start() - 8, 0) : end.start()])
+        if end[0] != "." or not (lower or abbreviated):
+            ends.append(end.end())
     return ends
 
 

@@ -29,7 +29,7 @@ FILLERS = _words(
     es esa ese eso esta exacto excelente favor fine finish fix genial go good got gracias
     great gusta ha hagamoslo haz hazlo hecho hello hey hi hola i it just k keep let listo lo
     looks love me mejor mm mmm much muchas muy nah next nice no nope now ok okay okey oki on
-    one pausa perfect perfecto pf please plz por procede proceder proceed prosigue que queda
+    one pausa perfect perfecto pf please plz por procede proceder proceed prosigue
     retry right run s seguimos seguir si sigamos sigue siguiente so sounds stop super sure
     tambien tardes te thank thanks that then this thx to todo ty un vale vamos venga very
     vuelve wait well y ya yeah yep yes you your yup да продолжай спасибо хорошо はい 可以 好 好的 是
@@ -49,13 +49,13 @@ LOOKING = _words(
 )
 LOOKING_GIT = _words(
     """
-    blame branch cat-file describe diff grep help log ls-files ls-remote ls-tree reflog
-    remote rev-list rev-parse shortlog show status
+    blame cat-file describe diff grep help log ls-files ls-remote ls-tree reflog
+    rev-list rev-parse shortlog show status
     """
 )
 # Words before the program that say nothing of it.
 WRAPPERS = _words(
     """
-    ! ( do elif else env if nice nohup sudo then time until while {
+    ! ( do elif else env if nice nohup sudo then time until while xargs {
     """
 )

@@ -34,6 +34,7 @@ def open_reading(path: str, *, quiescent: bool = False) -> apsw.Connection:
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         connection.set_busy_timeout(READ_WAIT_MS)
         try:
+            connection.execute(sql.KEEP_PAGES)
             connection.execute(sql.TOUCH).fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             # A folder that may not be written: SQLite cannot make the files that a library

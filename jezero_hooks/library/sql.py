@@ -62,6 +62,10 @@ ROLLBACK = "ROLLBACK"
 USE_WAL = "PRAGMA journal_mode = WAL"
 SYNC_AT_CHECKPOINTS = "PRAGMA synchronous = NORMAL"
 
+# bm25 walks the postings that the match has walked before: 64 MB (taken as needed) keep them,
+# SQLite's own 2 MB do not. Not mmap: a file that shrinks under it kills the process.
+KEEP_PAGES = "PRAGMA cache_size = -65536"
+
 # The first statement on a connection finds out whether the file can be read.
 TOUCH = "SELECT 1 FROM sqlite_schema LIMIT 1"
 

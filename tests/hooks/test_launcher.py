@@ -416,14 +416,21 @@ class TestMade:
         stub = (bundle.bin / "uv").read_text()
         python = f"""python)
     case $2 in
-    install) echo asked >>"{bundle.calls}.python"; : >"{bundle.bin}/installed" ;;
+    install)
+        echo asked >>"{bundle.calls}.python"
+        read -r _ <"{bundle.gate}"
+        : >"{bundle.bin}/installed"
+        ;;
     find) [ -e "{bundle.bin}/installed" ] && echo "{bundle.bin}/brought" ;;
     esac
     ;;
 """
         bundle.program("uv", stub.replace("venv)", python + "venv)"))
-        done = bundle.run("session-start")
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        bundle.hold_builds()
+        for event in HOOKS:
+            done = bundle.run(event)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        bundle.let_builds_go()
         eventually((bundle.bin / "installed").exists)
         assert bundle.run("search", "0").returncode == 0
         assert (bundle.calls.parent / "calls.python").read_text() == "asked\n"
@@ -455,6 +462,7 @@ class TestFailed:
         assert (done.returncode, done.stdout) == (1, "")
         assert "No matching distribution found for" in done.stderr
         assert f"(log: {log})" in done.stderr
+        assert log.stat().st_mode & 0o777 == 0o600
         assert f"$ {bundle.bin}/uv venv" in log.read_text()
         assert not bundle.env.exists()
         bundle.program("uv", good_uv)

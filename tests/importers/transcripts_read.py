@@ -94,4 +94,4 @@ class Made:
         ]
 
     def compaction(self) -> dict[str, Any]:
-        return self._record("system", None, subtype="compact_boundary", content="Compacted")
+        return self._record("system", None, subtype="compact_boundary")

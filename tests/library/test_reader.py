@@ -164,6 +164,4 @@ def test_reading_changes_nothing_and_makes_no_file(
     with pytest.raises(LibraryError, match="is not there"):
         open_library(f"{tmp_path}/none.db")
     with pytest.raises(apsw.ReadOnlyError):
-        open_library(make_library(NewItem("s", "1", "x", "t", "s")))._db.execute(
-            "DELETE FROM items"
-        )
+        open_library(make_library(item("1", "t")))._db.execute("DELETE FROM items")

@@ -1,0 +1,169 @@
+"""Time the hooks as the client starts them, beside `python3 -c pass`, in one run.
+
+    python benchmarks/hooks.py [--items 5000] [--runs 20]
+
+Makes its own library (seeded, invented words) in a temporary home with the environment that
+runs this script. Prints the median of each, and the ratio to the bare interpreter of the same
+round: the rounds take turns, so that a slow moment hits all alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from jezero_hooks.library.writer import Writer  # noqa: E402
+from jezero_hooks.model import Atom, NewItem  # noqa: E402
+
+SEED = 7
+# Sounds of English words: an index of trigrams feels how varied the letters are.
+ONSETS = (
+    "b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p ph pl pr "
+    "qu r s sc sh sl sp st str t th tr v w"
+)
+VOWELS = "a a e e e i i o o u ai ea ee ie io oa ou y"
+CODAS = "  b ck ct d ft g l ll m mp n nd ng nt p r rd rk rm rs rt s sh ss st t th x"
+
+
+class Job(NamedTuple):
+    """What is timed: a command, its stdin for the n-th round, what it must print."""
+
+    name: str
+    command: list[str]
+    stdin: Callable[[int], str]
+    answers: bool
+
+
+def texts(rng: random.Random) -> Callable[[int], str]:
+    """Return a function that makes texts of n invented words, common ones more often."""
+    sounds = [part.split(" ") for part in (ONSETS, VOWELS, CODAS)]
+
+    def word() -> str:
+        return "".join(rng.choice(part) for _ in range(rng.randint(1, 3)) for part in sounds)
+
+    words = [word() for _ in range(8_000)]
+    # Zipf without its head: the commonest words of a language are in the stop lists.
+    weights = list(accumulate(1 / (n + 40) for n in range(len(words))))
+    return lambda count: " ".join(rng.choices(words, cum_weights=weights, k=count))
+
+
+def fill(path: str, count: int) -> str:
+    """Make a library of ``count`` items; return a prompt of a person about one of them."""
+    rng = random.Random(SEED)
+    text = texts(rng)
+    newest = datetime(2026, 11, 1, tzinfo=UTC)
+    items = [
+        NewItem(
+            source="claude-code",
+            external_id=f"session-{n}",
+            occurred_at=(newest - timedelta(hours=n)).isoformat(),
+            title=text(8),
+            summary=text(60),
+            questions=(text(12), text(12), text(9)),
+            atoms=tuple(Atom("command", text(5)) for _ in range(5)),
+            project=f"project-{n % 40}",
+            original=text(400),
+        )
+        for n in range(count)
+    ]
+    with Writer(path) as writer:
+        with writer.transaction():
+            for item in items:
+                writer.put(item, ingested_at=newest.isoformat())
+        writer.merge_index()
+    return f"please have a look why {items[count // 2].title} fails again in {text(2)}"
+
+
+def jobs(home: Path, prompt: str) -> list[Job]:
+    """Return what is timed, the bare interpreter first."""
+    launcher = str(ROOT / "hooks" / "jezero-hook")
+
+    def payload(round_: int, **more: str) -> str:
+        value = {"session_id": f"session-{round_}", "cwd": "/home/ana/code/project-3", **more}
+        return json.dumps(value) + "\n"
+
+    make_environment(home)
+    hook = [launcher, "first-prompt"]
+    return [
+        Job("python3 -c pass", [sys.executable, "-c", "pass"], lambda n: "", False),
+        Job("a later prompt", hook, lambda n: payload(-1, prompt=prompt), False),
+        Job("nothing to ask", hook, lambda n: payload(2 * n, prompt="please fix this"), False),
+        Job(
+            "session start",
+            [launcher, "session-start"],
+            lambda n: payload(n, source="startup"),
+            True,
+        ),
+        Job("an answer", hook, lambda n: payload(2 * n + 1, prompt=prompt), True),
+    ]
+
+
+def make_environment(home: Path) -> None:
+    """Give the launcher an environment: this interpreter and its packages."""
+    text = (ROOT / "hooks" / "jezero-hook").read_text(encoding="utf-8")
+    env = home / ("env-" + text.split("\nlock=", 1)[1].split("\n", 1)[0])
+    (env / "bin").mkdir(parents=True)
+    (env / "bin" / "python").symlink_to(os.path.realpath(sys.executable))
+    (env / "site").symlink_to(sysconfig.get_path("purelib"))
+
+
+def measure(job: Job, round_: int, env: dict[str, str]) -> float:
+    """Return the milliseconds of one whole process; exits where it does not answer as it must."""
+    stdin = job.stdin(round_).encode()
+    start_s = time.perf_counter()
+    done = subprocess.run(job.command, input=stdin, env=env, capture_output=True)
+    elapsed_ms = (time.perf_counter() - start_s) * 1000
+    if done.returncode or done.stderr or bool(done.stdout) != job.answers:
+        sys.exit(f"{job.name}: exit {done.returncode}, {done.stdout!r}, {done.stderr!r}")
+    return elapsed_ms
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--items", type=int, default=5_000)
+    parser.add_argument("--runs", type=int, default=20)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        (home / "config.yaml").write_text("import:\n  automatic: false\n", encoding="utf-8")
+        prompt = fill(str(home / "library.db"), options.items)
+        env = {"HOME": folder, "JEZERO_HOOKS_HOME": folder, "PATH": os.environ["PATH"]}
+        todo = jobs(home, prompt)
+        for round_ in (-3, -2):  # fills the caches: bytecode, the compiled config, the disk's
+            for job in todo[2:]:
+                measure(job, round_, env)
+        for job in todo[1:2]:
+            subprocess.run(job.command, input=job.stdin(0).encode(), env=env, capture_output=True)
+        times: dict[str, list[float]] = {job.name: [] for job in todo}
+        for round_ in range(options.runs):
+            for job in todo:
+                times[job.name].append(measure(job, round_, env))
+    bare = times[todo[0].name]
+    print(f"{options.items} items, median of {options.runs}, whole process with the launcher")
+    print(f"{'':<18}{'ms':>8}{'ratio':>8}{'min':>8}{'max':>8}")
+    for name, taken in times.items():
+        ratio = statistics.median(one / base for one, base in zip(taken, bare, strict=True))
+        print(
+            f"{name:<18}{statistics.median(taken):>8.1f}{ratio:>7.2f}x"
+            f"{min(taken):>8.1f}{max(taken):>8.1f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
