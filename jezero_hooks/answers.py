@@ -36,8 +36,7 @@ def settings(call: Call) -> Config:
 def search(call: Call) -> int:
     """Print the hits of a query, best first."""
     config, reader = settings(call), open_library(call.library)
-    # Bytes of another encoding than the shell's come as lone surrogates: no text can hold them.
-    query = " ".join(call.options.query).encode("utf-8", "replace").decode("utf-8")
+    query = " ".join(call.options.query)
     match = reader.match_query(query, config.search.bounds())
     hits = reader.search(
         match,

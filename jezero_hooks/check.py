@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from . import __version__
-from .config import CONFIG_FILE
-from .configfile import fault_line, parse_file
+from .config import CONFIG_FILE, config_of
+from .configfile import fault_line, parse_file, usable_values
 from .console import console, print_json, safe
 from .errors import JezeroError
 from .home import LAUNCHER, LOG_FILE, client_folder
@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .cli import Call
+    from .config import Config
 
+OTHER_TOKENIZER = (
+    "is indexed with tokenizer {!r}, the config (storage.tokenizer) asks for {!r}; set it back, "
+    "or run `jezero-hook rebuild`"
+)
 PRIVATE = 0o077
 LOG_LINES = 3
 # A fault of last week has been mended, or would have come again.
@@ -55,10 +60,12 @@ def check(call: Call) -> int:
 
 
 def _findings(call: Call) -> Iterator[Finding]:
-    yield from _config(call.config or os.path.join(call.home, CONFIG_FILE), bool(call.config))
-    yield from _stop_lists()
+    path = call.config or os.path.join(call.home, CONFIG_FILE)
+    config = config_of(usable_values(path))
+    yield from _config(path, bool(call.config))
+    yield from _stop_lists(config)
     yield from _home(call.home)
-    yield from _library(call.library)
+    yield from _library(call.library, config)
     yield from _environment()
     yield from _hooks(call.home)
 
@@ -75,21 +82,14 @@ def _config(path: str, is_named: bool) -> Iterator[Finding]:
         yield Finding("config", True, path)
 
 
-def _stop_lists() -> Iterator[Finding]:
-    folder = stop_list_folder()
-    try:
-        names = tuple(
-            sorted(name.removesuffix(".txt") for name in os.listdir(folder) if name[-4:] == ".txt")
-        )
-    except OSError as error:
-        yield Finding("stop lists", False, f"{folder}: {error.strerror}; install again")
-        return
+def _stop_lists(config: Config) -> Iterator[Finding]:
+    folder, names = stop_list_folder(), config.first_prompt.stop_lists
     faults = stop_list_faults(folder, names, fold)
     for fault in faults:
         place = fault.path if fault.line is None else f"{fault.path}:{fault.line}"
         yield Finding("stop lists", False, f"{place}: {fault.reason}")
     if not faults:
-        yield Finding("stop lists", True, f"{', '.join(names)} in {folder}")
+        yield Finding("stop lists", True, f"{', '.join(names) or 'none'} in {folder}")
 
 
 def _home(home: str) -> Iterator[Finding]:
@@ -105,13 +105,15 @@ def _home(home: str) -> Iterator[Finding]:
         yield Finding("home", True, home)
 
 
-def _library(path: str) -> Iterator[Finding]:
+def _library(path: str, config: Config) -> Iterator[Finding]:
     if not os.path.exists(path):
         yield Finding("library", True, f"{path} is not there yet; `jezero-hook import` makes it")
         return
     try:
         reader = open_library(path)
         faults = library_faults(path)
+        if reader.tokenizer != config.storage.tokenizer:
+            faults.append(OTHER_TOKENIZER.format(reader.tokenizer, config.storage.tokenizer))
     except JezeroError as error:
         yield Finding("library", False, str(error))
         return

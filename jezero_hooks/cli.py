@@ -190,6 +190,15 @@ class _Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"jezero-hook: {message}\n{self.format_usage()}")
 
 
+def _text(word: str) -> str:
+    """Return a word of the command line as text; bytes the locale cannot read are UTF-8."""
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError:
+        return os.fsencode(word).decode("utf-8", "replace")
+    return word
+
+
 def _globals() -> _Parser:
     """Return the options that stand before or after the command's name."""
     parser = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
@@ -222,7 +231,9 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="show exactly what both hooks would inject, and why; writes nothing",
     )
-    parser.add_argument("--prompt", metavar="TEXT", help="with --dry-run: the first prompt")
+    parser.add_argument(
+        "--prompt", metavar="TEXT", type=_text, help="with --dry-run: the first prompt"
+    )
     parser.add_argument("--cwd", metavar="DIR", help="with --dry-run: the working folder")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
@@ -241,7 +252,9 @@ def _parser() -> argparse.ArgumentParser:
         add(event, _hook(event), f"the hook that the client runs {when}; payload on stdin")
     _add_import(add("import", _import, "import past sessions, or ready-made items"))
     _add_filters(search := add("search", _search, "search the library"), limit=10)
-    search.add_argument("query", metavar="QUERY", nargs="+", help='words and "quoted phrases"')
+    search.add_argument(
+        "query", metavar="QUERY", nargs="+", type=_text, help='words and "quoted phrases"'
+    )
     _add_filters(add("timeline", _timeline, "the newest items, newest first"), limit=20)
     show = add("show", _show, "one item, whole")
     show.add_argument("id", type=int, metavar="ID")
@@ -256,7 +269,9 @@ def _add_import(command: argparse.ArgumentParser) -> None:
         "paths", nargs="*", metavar="PATH", help="transcripts or folders (default: the client's)"
     )
     command.add_argument("--items", metavar="FILE", help="ready-made items, one JSON object a line")
-    command.add_argument("--source", metavar="NAME", help="with --items: what they come from")
+    command.add_argument(
+        "--source", metavar="NAME", type=_text, help="with --items: what they come from"
+    )
     command.add_argument("--skip-session", metavar="ID", help="leave out this session: it runs")
     command.add_argument(
         "--background",
@@ -267,7 +282,7 @@ def _add_import(command: argparse.ArgumentParser) -> None:
 
 def _add_filters(command: argparse.ArgumentParser, *, limit: int) -> None:
     command.add_argument("--limit", type=int, metavar="N", help=f"default {limit}, at most 50")
-    command.add_argument("--project", metavar="NAME", help="only this project")
-    command.add_argument("--source", metavar="NAME", help="only this source")
+    command.add_argument("--project", metavar="NAME", type=_text, help="only this project")
+    command.add_argument("--source", metavar="NAME", type=_text, help="only this source")
     command.add_argument("--since", metavar="TIME", help="from this time on")
     command.add_argument("--until", metavar="TIME", help="before this time")

@@ -153,5 +153,7 @@ def _compile(home: str, stamp: list[object], values: dict[str, Any]) -> None:
             file.write(dump({"stamp": stamp, "values": values}))
         os.replace(mine, path)
     except (OSError, UnicodeError):
-        with suppress(OSError):
+        try:
             os.unlink(mine)
+        except OSError:
+            return

@@ -15,8 +15,9 @@ from .errors import ConfigError
 from .model import NamedTuple
 from .rules.fold import fold
 
-# No config that a person writes is longer; a file in its place may be anything.
-CONFIG_BYTES = 1_000_000
+# No config that a person writes is longer, and reading this much takes half a second, which
+# is all that a hook has.
+CONFIG_BYTES = 64_000
 
 TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
@@ -92,7 +93,10 @@ def parse_file(path: str) -> ConfigFile:
     """Return what a config file says. A file that cannot be read at all is one fault."""
     try:
         with open(path, "rb") as file:
-            text = file.read(CONFIG_BYTES).decode("utf-8-sig")
+            raw = file.read(CONFIG_BYTES + 1)
+        if len(raw) > CONFIG_BYTES:
+            return _broken(None, f"is longer than {CONFIG_BYTES:,} bytes; shorten it")
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         return _broken(line, "is not UTF-8; save it as UTF-8")

@@ -66,11 +66,13 @@ def _in_background(call: Call) -> int:
 
 def _import(call: Call, config: Config, *, quiet: bool) -> Report:
     options = call.options
+    skip = options.skip_session or os.environ.get("CLAUDE_CODE_SESSION_ID")
+    # Looked for first: a path that is not there must not leave an empty library.
+    paths = options.paths or ([] if options.items else _client_projects())
+    found = transcripts(paths, skip_session=skip)
     with Writer(call.library, config.storage.tokenizer) as writer:
         if options.items:
             return import_items(options.items, options.source, writer)
-        skip = options.skip_session or os.environ.get("CLAUDE_CODE_SESSION_ID")
-        found = transcripts(options.paths or _client_projects(), skip_session=skip)
         with _progress(found, quiet) as progress:
             report = import_into(writer, found, config, progress)
         if options.paths:

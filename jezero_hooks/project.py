@@ -70,7 +70,8 @@ def find_project(folder: str, projects: Projects, home: str) -> Project | None:
         real = _real(given)
         if real != given:
             found = _repository(real, own) or _kept_folder(real, projects, own)
-        found = found or _kept_folder(given, projects, own)
+        if found is None and _home_of(real, own) != real:  # a link to a home is a home
+            found = _kept_folder(given, projects, own)
     return found and _aliased(found, projects.aliases)
 
 

@@ -35,6 +35,7 @@ def is_first_prompt(home: str, session_id: str) -> bool:
     except OSError:
         return True
     try:
+        os.makedirs(home, mode=0o700, exist_ok=True)  # makedirs gives the mode to the last only
         os.makedirs(folder, mode=0o700, exist_ok=True)
         return _create(mark)
     except OSError:

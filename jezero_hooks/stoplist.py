@@ -45,9 +45,9 @@ def load_stop_list(
             text = _read(_path(folder, name)).decode("utf-8-sig", "replace")
         except (OSError, ValueError):
             continue
-        if "#" in text:
-            text = "\n".join(line.partition("#")[0] for line in text.split("\n"))
-        words.update(text.split())
+        first, *commented = text.split("#")
+        for part in (first, *(part.partition("\n")[2] for part in commented)):
+            words.update(part.split())
     return frozenset(words)
 
 

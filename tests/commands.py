@@ -160,8 +160,9 @@ class Place:
         session = f"{number:08d}-0000-4000-8000-{number:012d}"
         path = self.projects / folder.replace("/", "-") / f"{session}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(_exchange(session, n, p, folder, day, number) for n, p in
-                                enumerate(prompts)))
+        path.write_text(
+            "".join(_exchange(session, n, p, folder, day, number) for n, p in enumerate(prompts))
+        )
         os.utime(path, (1_788_000_000 + number, 1_788_000_000 + number))
         return session, path
 
@@ -174,8 +175,12 @@ def _exchange(session: str, n: int, prompt: str, folder: str, day: int, number: 
     answer = {"id": f"m{n}", "role": "assistant", "content": [{"type": "text", "text": "done"}]}
     records = (
         {"type": "user", "uuid": f"u{number}-{n}", "timestamp": f"{time}:00Z", "message": asked},
-        {"type": "assistant", "uuid": f"a{number}-{n}", "timestamp": f"{time}:05Z",
-         "message": answer},
+        {
+            "type": "assistant",
+            "uuid": f"a{number}-{n}",
+            "timestamp": f"{time}:05Z",
+            "message": answer,
+        },
     )
     return "".join(json.dumps({**common, **record}) + "\n" for record in records)
 

@@ -348,7 +348,7 @@ def test_the_lists_are_found_in_a_wheel(tmp_path: Path, monkeypatch: pytest.Monk
 def test_lists_and_extra_words_are_one(tmp_path: Path) -> None:
     folder = write(
         tmp_path,
-        en=b"# head\nthe\n\n  and  # why\n",
+        en=b"# head # of it\n##\nthe\n\n  and  # why\n# end",
         es="\ufeffque\r\n# 2\r\npara\r\n".encode(),
     )
     assert load_stop_list(folder, ("en", "es"), ("acme",)) == {"the", "and", "que", "para", "acme"}
@@ -375,10 +375,11 @@ def test_what_cannot_be_read_gives_what_the_others_hold(tmp_path: Path) -> None:
 
 
 def test_faulty_lines_are_told(tmp_path: Path) -> None:
-    folder = write(tmp_path, en="# head\nalso\nTambién\nby the way\nalso\n".encode())
+    folder = write(tmp_path, en="\ufeffalso\n# head\nalso\nTambién\nby the way\nalso\n".encode())
     path = str(tmp_path / "en.txt")
     assert stop_list_faults(folder, ("en",), fold) == (
-        StopListFault(path, 3, "'También' is not folded: write 'tambien'"),
-        StopListFault(path, 4, "holds more than one word"),
-        StopListFault(path, 5, "'also' stands in line 2 already"),
+        StopListFault(path, 3, "'also' stands in line 1 already"),
+        StopListFault(path, 4, "'También' is not folded: write 'tambien'"),
+        StopListFault(path, 5, "holds more than one word"),
+        StopListFault(path, 6, "'also' stands in line 1 already"),
     )

@@ -99,8 +99,10 @@ class _TurnReader:
         if kind == "system":
             if record.get("subtype") == "compact_boundary":
                 self._compaction = index
-        elif record.get("isMeta") is not True:
-            self._take_user(index, record) if kind == "user" else self._take_answer(record)
+        elif kind == "user":
+            self._take_user(index, record)
+        else:
+            self._take_answer(record)
 
     def close(self) -> None:
         """End the turn that is open."""

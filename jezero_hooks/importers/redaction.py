@@ -96,21 +96,19 @@ _BASE64_RUN = re.compile(r"[A-Za-z0-9+/=]{16,}")
 
 def _private_keys(text: str) -> Iterator[Span]:
     """The body of each PEM block; of a cut one (no END line) what looks like base64."""
-    done = 0
-    for begin in _KEY_BEGIN.finditer(text):
-        start = begin.end()
-        if start < done:
-            continue
-        end = _KEY_END.search(text, start, start + KEY_LIMIT)
-        lines = _KEY_LINES.match(text, start, start + KEY_LIMIT)
+    begins = [begin.span() for begin in _KEY_BEGIN.finditer(text)]
+    nexts = [start for start, _ in begins[1:]] + [len(text)]
+    for (_, start), following in zip(begins, nexts, strict=True):
+        limit = min(following, start + KEY_LIMIT)
+        end = _KEY_END.search(text, start, limit)
+        lines = _KEY_LINES.match(text, start, limit)
         if end and _mostly_base64(text[start : end.start()]):
-            done = end.start()
+            body = text[start : end.start()]
         elif lines:
-            done = lines.end()
+            body = lines[0]
         else:
             continue
-        body = text[start:done]
-        yield done - len(body.lstrip("\r\n")), start + len(body.rstrip("\r\n"))
+        yield start + len(body) - len(body.lstrip("\r\n")), start + len(body.rstrip("\r\n"))
 
 
 def _mostly_base64(body: str) -> bool:
@@ -186,7 +184,7 @@ _OWN = {
     "sbp_": r"[0-9a-f]{40}",
     "shp": r"(?:at|ca|pa|ss)_[0-9a-fA-F]{32}",
     # OpenAI, Anthropic and those who follow them; not sk-learn-… or sk-fading-circle-12.
-    "sk-": r"(?=[A-Za-z0-9_-]{0,64}(?:[A-Za-z][0-9]|[0-9][A-Za-z]))"
+    "sk-": r"(?=[A-Za-z_-]{0,64}[0-9])"
     r"(?:[a-z0-9]{2,10}-){0,2}[A-Za-z0-9]{12}[A-Za-z0-9_-]{4,}",
     "sk-ant-": r"[a-z0-9]{3,8}-[A-Za-z0-9_-]{20,}",
     "sk-proj-": r"[A-Za-z0-9_-]{20,}",
@@ -208,11 +206,10 @@ def _from_word_start(literal: str, rest: str) -> re.Pattern[str]:
     return re.compile(f"{literal}(?<![A-Za-z0-9]{literal}){rest}")
 
 
-_OWN_PATTERNS = {literal: _from_word_start(literal, rest) for literal, rest in _OWN.items()}
-# Every shape holds such a run and most texts hold none: the one look at all of a text.
+_OWN_PATTERNS = tuple((literal, _from_word_start(literal, rest)) for literal, rest in _OWN.items())
+# Every shape holds such a run, few texts do: the literals are looked for among the runs.
 _LONG_RUN = re.compile(r"[^A-Za-z0-9_-][A-Za-z0-9_-]{20,}")
 _LONG_START = re.compile(r"[A-Za-z0-9_-]{20,}")
-_LITERALS = re.compile("|".join(map(re.escape, sorted((*_LIBRARY, *_OWN, ".eyJ"), reverse=True))))
 # A literal stands in the run, or ends this close before it ("SG.", "ya29.").
 LITERAL_REACH = 8
 # No shape is longer, but a token may be: it is followed to the end of its run.
@@ -231,23 +228,22 @@ def _detector(name: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _shapes(text: str) -> Iterator[Span]:
-    runs = [run.span() for run in _LONG_RUN.finditer(text)]
+    runs = [text[max(0, m.start() - LITERAL_REACH) : m.end()] for m in _LONG_RUN.finditer(text)]
     if at_start := _LONG_START.match(text):
-        runs.append(at_start.span())
+        runs.append(at_start[0])
     if not runs:
         return
-    literals: set[str] = set()
-    for start, end in runs:
-        literals.update(_LITERALS.findall(text, max(0, start - LITERAL_REACH), end))
+    among = "\n".join(runs)
     for pattern, leads, detector in _LIBRARY_PATTERNS:
         yield from _by_library(text, pattern, leads, detector)
-    for literal in sorted(literals):
-        if literal in _LIBRARY:
-            yield from _by_library(text, re.compile(re.escape(literal)), *_LIBRARY[literal])
-        elif literal in _OWN_PATTERNS:
-            for found in _OWN_PATTERNS[literal].finditer(text):
+    for literal, (leads, detector) in _LIBRARY.items():
+        if literal in among:
+            yield from _by_library(text, re.compile(re.escape(literal)), leads, detector)
+    for literal, pattern in _OWN_PATTERNS:
+        if literal in among:
+            for found in pattern.finditer(text):
                 yield found.start(), _run_end(_TOKEN_RUN, text, found.end())
-    if ".eyJ" in literals:
+    if ".eyJ" in among:
         yield from _jwts(text)
 
 
@@ -433,11 +429,11 @@ _VALUE = re.compile(
     r"(?:[|>][-+]?[ \t]*\n(?P<indent>[ \t]+)(?P<block>\S[^\n]*(?:\n(?P=indent)[^\n]*)*)"
     r"|(?:[@$brfuBRFUL]{1,2}(?=[\"'`]))?(?P<quote>\"\"\"|'''|\\?[\"'`])"
     r"(?P<quoted>(?:(?!(?P=quote))(?:\\.|[^\\\n])){1,2000})"
-    r"|(?P<bare>[^\s\"'`]{1,1000}))"
+    r"|(?P<bare>[^\s\"'`]{1,256}))"
 )
 VALUE_LIMIT = 4_096
 NAME_LIMIT = 64
-_NAME_BEFORE = re.compile(r"[\w.-]*\Z")
+_NAME_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_.-"
 # "api key: …" is two words; only a key needs the one before it.
 _WORD_BEFORE = re.compile(r"[a-z]+ \Z")
 _REST = re.compile(r"[^\s\"'`,;&)}\]<>|]*")
@@ -507,8 +503,7 @@ class _Named(NamedTuple):
 def _name(text: str, low: str, found: re.Match[str]) -> _Named | None:
     at, end = found.start(), found.end(1)
     back = max(0, at - NAME_LIMIT)
-    before = _NAME_BEFORE.search(low, back, at)
-    start = before.start() if before else at
+    start = back + len(low[back:at].rstrip(_NAME_LETTERS))
     if low[start:end] == "key" and (word := _WORD_BEFORE.search(low, back, start)):
         start = word.start()
     sign, left = found[2].strip(), text[start - 1 : start] if start else ""

@@ -10,9 +10,10 @@ from ..model import ImportFailure, NamedTuple, NewItem
 from ..times import now_iso
 from .history import read_history
 from .items import read_items
+from .records import lines
 from .redaction import redact
 from .transcript import SOURCE, items, prompt_uuids, read_session
-from .walk import session_files
+from .walk import session_files, sidecar_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,20 +102,17 @@ def _import_transcript(
     state = FileState(found.st_size, found.st_mtime_ns)
     if writer.transcript(path) == state:
         return report.plus(["unchanged"])
-    with open(path, "rb") as lines:
-        session = read_session(path, lines, found.st_mtime)
+    with open(path, "rb") as file:
+        session = read_session(path, lines(file), found.st_mtime, sidecar_title(path))
     with writer.transaction():
-        if session is not None:
-            uuids = prompt_uuids(session)
-            foreign = writer.foreign_prompts(session.session_id, uuids)
-            new, redacted = items(
-                session, foreign=foreign, project_of=project_of, redact=redact, limits=limits
-            )
-            keep = {item.external_id for item in new}
-            writer.drop_segments(SOURCE, session.session_id, keep)
-            report = report.plus(_put(new, writer), redacted).failing(session.skipped)
+        foreign = writer.foreign_prompts(session.session_id, prompt_uuids(session))
+        new, redacted = items(
+            session, foreign=foreign, project_of=project_of, redact=redact, limits=limits
+        )
+        writer.drop_segments(SOURCE, session.session_id, {item.external_id for item in new})
+        outcomes = _put(new, writer)
         writer.set_transcript(path, state)
-    return report
+    return report.plus(outcomes, redacted).failing(session.skipped)
 
 
 def _put(new: Iterable[NewItem], writer: Writer) -> list[str]:
@@ -139,9 +137,9 @@ def import_history(
     state = FileState(found.st_size, found.st_mtime_ns)
     if writer.transcript(path) == state:
         return report
-    with open(path, "rb") as lines:
+    with open(path, "rb") as file:
         thin, redacted, failures = read_history(
-            path, lines, project_of=project_of, redact=redact, limits=limits
+            path, lines(file), project_of=project_of, redact=redact, limits=limits
         )
     with writer.transaction():
         missing = [
@@ -163,8 +161,8 @@ def import_items(path: str, source: str, writer: Writer) -> Report:
     report = Report()
     batch: list[NewItem] = []
     try:
-        with open(path, "rb") as lines:
-            for read in read_items(path, lines, source):
+        with open(path, "rb") as file:
+            for read in read_items(path, lines(file), source):
                 if isinstance(read, ImportFailure):
                     report = report.failing([read])
                     continue

@@ -105,7 +105,8 @@ def questions_of(prompts: Iterable[str], chars: int, most: int) -> tuple[str, ..
 def summary_of(asked: str, answer: str, asked_chars: int, ended_chars: int) -> str:
     """Return what was asked and, behind an arrow, how it ended: the answer's first paragraph."""
     ended = cut(_first_paragraph(answer), ended_chars)
-    asked = cut(one_line(plain(asked)), asked_chars)
+    # A prompt that is nothing but a code block was asked all the same.
+    asked = cut(one_line(plain(asked)) or one_line(asked[:READ_CHARS].strip("`~ ")), asked_chars)
     return (asked + (ENDED_MARK if asked else "→ ") + ended) if ended else asked
 
 

@@ -13,9 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.hooks.machine import BANNER, MENU, Machine, copy_plugin, write_library
+from tests.hooks.machine import (
+    BANNER,
+    EVENTS,
+    MENU,
+    PATIENCE_S,
+    PROMPT,
+    Machine,
+    copy_plugin,
+    write_library,
+)
 
-NewMachine = Callable[[], contextlib.AbstractContextManager[Machine]]
+NewMachine = Callable[..., contextlib.AbstractContextManager[Machine]]
 
 
 @pytest.fixture(scope="session")
@@ -31,9 +40,32 @@ def bare_start_s() -> float:
 
 @pytest.fixture(scope="session")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plugin as it is, less its real launcher."""
     folder = tmp_path_factory.mktemp("plugin")
     copy_plugin(folder)
-    return folder
+    return warmed(folder)
+
+
+@pytest.fixture(scope="session")
+def patient_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plugin with clocks that a busy machine does not outrun, for what is no matter of time."""
+    folder = tmp_path_factory.mktemp("patient plugin")
+    copy_plugin(folder)
+    hook = folder / "jezero_hooks/hook.py"
+    text = hook.read_text()
+    assert text.count("time.sleep(seconds)") == 1
+    hook.write_text(text.replace("time.sleep(seconds)", f"time.sleep({PATIENCE_S})"))
+    return warmed(folder)
+
+
+def warmed(plugin: Path) -> Path:
+    """Run each hook once: as in the launcher's environment, the modules are compiled then."""
+    machine = Machine(plugin / "warm", plugin)
+    write_library(machine.library, BANNER)
+    machine.compiled.unlink()
+    for hook in EVENTS:
+        machine.run(hook, prompt=f"{PROMPT} ñandú")
+    return plugin
 
 
 @pytest.fixture(scope="session")
@@ -44,13 +76,16 @@ def sound_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def new_machine(tmp_path: Path, plugin: Path, sound_library: Path) -> NewMachine:
+def new_machine(
+    tmp_path: Path, plugin: Path, patient_plugin: Path, sound_library: Path
+) -> NewMachine:
     """Return a function that gives one machine after another, each with a sound library."""
     made = iter(range(1_000))
 
     @contextlib.contextmanager
-    def make() -> Iterator[Machine]:
-        machine = Machine(tmp_path / f"machine {next(made)}", plugin)
+    def make(patient: bool = False) -> Iterator[Machine]:
+        used = patient_plugin if patient else plugin
+        machine = Machine(tmp_path / f"machine {next(made)}", used)
         shutil.copyfile(sound_library, machine.library)
         with machine.at_end:
             yield machine
@@ -59,6 +94,15 @@ def new_machine(tmp_path: Path, plugin: Path, sound_library: Path) -> NewMachine
 
 
 @pytest.fixture
-def machine(new_machine: NewMachine) -> Iterator[Machine]:
-    with new_machine() as one:
+def patient(new_machine: NewMachine) -> Iterator[Machine]:
+    with new_machine(patient=True) as one:
         yield one
+
+
+@pytest.fixture
+def own_plugin(patient: Machine) -> Machine:
+    """A machine whose plugin the test may bend."""
+    plugin = patient.folder / "plugin"
+    shutil.copytree(patient.plugin, plugin, ignore=shutil.ignore_patterns("warm", "pycache"))
+    patient.plugin = plugin
+    return patient

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from jezero_hooks.config import load_config
 from jezero_hooks.library.writer import Writer
 from jezero_hooks.model import NewItem
 
@@ -32,13 +33,15 @@ PROMPT = "why does the consent banner fail on checkout again"
 ANSWER = "[1] 2026-09-01 Consent banner fails on checkout"
 BLOCK_CHARS = 9_000
 # The hook's own end (0.8 s) and a Python's start; one that hangs is cut off at PATIENCE_S.
-LIMIT_S, PATIENCE_S = 1.0, 10.0
+LIMIT_S, PATIENCE_S = 1.0, 20.0
 DROP_FROM_BOUNDING_SET, DAC_OVERRIDE, DAC_READ_SEARCH = 24, 1, 2
 
 # Notes that it was started, and stays while there is a gate that nobody opens.
 STUB_LAUNCHER = """#!/bin/sh
 home=${JEZERO_HOOKS_HOME:-$HOME/.jezero-hooks}
-echo "$$" "$@" >>"$home/started"
+call=$$
+for word; do call="$call|$word"; done
+echo "$call" >>"$home/started"
 [ ! -p "$home/gate" ] || read -r _ <"$home/gate"
 """
 
@@ -86,6 +89,7 @@ def copy_plugin(to: Path) -> None:
     for name in ("hooks", "jezero_hooks", "stoplists"):
         shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
     to.joinpath("hooks/jezero-hook").write_text(STUB_LAUNCHER)
+    to.joinpath("hooks/jezero-hook").chmod(0o755)
 
 
 class Machine:
@@ -100,6 +104,7 @@ class Machine:
         self.home = folder / "año & home"
         self.library = self.home / "library.db"
         self.config = self.home / "config.yaml"
+        self.compiled = self.home / "config.compiled.json"
         self.log = self.home / "hooks.log"
         self.user = folder / "user"
         self.project = self.user / "code/orion"
@@ -132,6 +137,7 @@ class Machine:
 
     def set_config(self, text: str) -> None:
         self.config.write_text(text)
+        load_config(str(self.home))  # which compiles it, as the first hook does
 
     def set_library(self, *items: NewItem) -> None:
         self.library.unlink(missing_ok=True)
@@ -141,6 +147,10 @@ class Machine:
         """Return what stands on the machine outside the hooks' home."""
         found = self.folder.rglob("*")
         return {str(path) for path in found if self.home != path and self.home not in path.parents}
+
+    def inside(self) -> set[str]:
+        """Return the names in the hooks' home."""
+        return set(os.listdir(self.home)) if self.home.is_dir() else set()
 
     def command(self, hook: str) -> list[str]:
         script = self.plugin / "hooks" / f"{hook.replace('-', '_')}.py"
@@ -202,6 +212,24 @@ def assert_manners(said: Said, hook: str) -> None:
     assert said.out.count(b"\n") == 1
     assert isinstance(text, str)
     assert 0 < len(text) <= BLOCK_CHARS
+
+
+def steps(machine: Machine, *calls: tuple[str, dict[str, Any]]) -> list[list[str]]:
+    """Run hooks one after the other; return the items' lines that each gave."""
+    given = []
+    for hook, payload in calls:
+        said = machine.run(hook, **payload)
+        assert_manners(said, hook)
+        given.append(said.lines)
+    return given
+
+
+def start(source: str, session: str = "s-0001", **more: Any) -> tuple[str, dict[str, Any]]:
+    return "session-start", {"session_id": session, "source": source, **more}
+
+
+def prompt(text: str, session: str = "s-0001", **more: Any) -> tuple[str, dict[str, Any]]:
+    return "first-prompt", {"session_id": session, "prompt": text, **more}
 
 
 def give_up_root() -> None:

@@ -28,10 +28,20 @@ from tests.hooks.machine import (
     give_up_root,
 )
 
-# A busy machine can be late once; what is late three times takes too long.
-TRIALS = 3
+# A hook on a busy machine can be late, and then says nothing; one that always is has a fault.
+TRIALS = 5
 # A locked library is not waited for (and an interpreter's start is not counted).
 LOCKED_S = 0.3
+# What a hook may leave in the home; `started` is the stub launcher's.
+OURS = {
+    "config.compiled.json",
+    "hooks.log",
+    "import.stamp",
+    "library.db-shm",
+    "library.db-wal",
+    "sessions",
+    "started",
+}
 
 
 class Fault(NamedTuple):
@@ -41,6 +51,14 @@ class Fault(NamedTuple):
     start: bool | None = False
     prompt: bool | None = False
     within_s: float | None = None  # beside Python's own start; None: LIMIT_S in all
+
+
+def both(*steps: Callable[[Machine], object]) -> Callable[[Machine], None]:
+    def arrange(machine: Machine) -> None:
+        for step in steps:
+            step(machine)
+
+    return arrange
 
 
 # --- stdin -------------------------------------------------------------------------------
@@ -243,7 +261,7 @@ LIBRARY = {
     "endless": Fault(
         changed(
             "DROP TABLE meta",
-            f"CREATE VIEW meta (key, value) AS {ENDLESS} SELECT 'schema_version', x FROM n WHERE x < 0",
+            f"CREATE VIEW meta AS {ENDLESS} SELECT x AS key, x AS value FROM n WHERE x < 0",
         ),
     ),
     "endless in the search": Fault(
@@ -366,9 +384,17 @@ def config(raw: bytes) -> Fault:
 
 
 def compiled(raw: bytes) -> Fault:
-    return Fault(
-        lambda m: m.home.joinpath("config.compiled.json").write_bytes(raw), start=True, prompt=True
-    )
+    return Fault(lambda machine: machine.compiled.write_bytes(raw), start=True, prompt=True)
+
+
+def compiled_is_a_folder(machine: Machine) -> None:
+    machine.compiled.unlink()
+    machine.compiled.mkdir()
+
+
+def compiled_takes_no_byte(machine: Machine) -> None:
+    machine.compiled.unlink()
+    no_writing(machine)
 
 
 def config_is(make: Callable[[Any], object], speaks: bool) -> Fault:
@@ -385,7 +411,7 @@ CONFIG = {
     "a list": config(b"- 1\n- 2\n"),
     "wrong types": config(b"import: 7\nhooks: {budget_ms: [], block_chars: {}}\nsearch:\n"),
     "out of range": config(b"hooks: {budget_ms: -1, block_chars: 1e9}\nfirst_prompt: {lines: 1e9}"),
-    "nested deep": config(b"a: " + b"[" * 5_000),
+    "nested deep": config(b"a: " + b"[" * 1_000),
     "in a circle": config(b"projects: &a {roots: [*a], aliases: *a}\n"),
     "unknown stop list": config(b"first_prompt: {stop_lists: [../../etc/passwd, zz, '']}\n"),
     "a folder": config_is(lambda path: path.mkdir(), True),
@@ -394,9 +420,8 @@ CONFIG = {
     "compiled: with a tail": compiled(b'{"stamp":[],"values":{}}\n"\n}\n'),
     "compiled: NULs": compiled(b"\0" * 413),
     "compiled: another form": compiled(b"[[[]]]"),
-    "compiled: a folder": Fault(
-        lambda m: m.home.joinpath("config.compiled.json").mkdir(), start=True, prompt=True
-    ),
+    "compiled: a folder": Fault(compiled_is_a_folder, start=True, prompt=True),
+    "compiled: takes no byte": Fault(compiled_takes_no_byte, start=None, prompt=None),
 }
 
 
@@ -483,7 +508,6 @@ PROCESS = {
     "empty project folder": environment(CLAUDE_PROJECT_DIR=""),
     "odd project folder": environment(CLAUDE_PROJECT_DIR=os.fsdecode(b"\xff" * 5_000)),
     "stdin closed": Fault(closed(0)),
-    "stdin is a folder": Fault(opened("/", os.O_RDONLY, 0)),
     "stdin never ends": Fault(opened("/dev/zero", os.O_RDONLY, 0)),
     "stdout closed": Fault(closed(1)),
     "stderr closed": Fault(closed(2), start=True, prompt=True),
@@ -547,11 +571,12 @@ def test_nothing_breaks_a_hook(
     for _ in range(TRIALS):
         with new_machine() as machine:
             fault.arrange(machine)
-            before = machine.outside()
+            outside, inside = machine.outside(), machine.inside()
             said = machine.run(hook)
             assert_manners(said, hook)
-            assert speaks[hook] in (bool(said.out), None), said
-            assert machine.outside() <= before
-        if said.wall_s <= limit_s:
+            assert speaks[hook] is not False or not said.out, said
+            assert machine.outside() <= outside
+            assert machine.inside() <= inside | OURS
+        if said.wall_s <= limit_s and (said.out or not speaks[hook]):
             return
-    pytest.fail(f"the hook takes {said.wall_s:.2f} s, may take {limit_s:.2f} s")
+    pytest.fail(f"may take {limit_s:.2f} s, should speak: {speaks[hook]}; does {said}")

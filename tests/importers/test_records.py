@@ -40,6 +40,21 @@ def test_words_in_a_prompt_do_not_make_its_record_noise(words: str) -> None:
     assert record_of(json.dumps({"type": "user", "message": words}).encode()) is not None
 
 
+def test_a_record_inside_a_record_does_not_make_it_noise() -> None:
+    inside = {"parentUuid": None, "isSidechain": False, "attachment": {}, "type": "attachment"}
+    record = {"uuid": "u1", "type": "user", "toolUseResult": inside}
+    assert record_of(json.dumps(record, separators=(",", ":")).encode()) == record
+
+
+def test_images_are_taken_out_of_a_long_line_unparsed() -> None:
+    words = '"data":"' + "QUJD" * 60 + '"'
+    image = {"type": "image", "source": {"data": "iVBO" * 40_000}, "file": {"base64": "iVBO" * 90}}
+    record = record_of(json.dumps({"type": "user", "text": words, "message": image}).encode())
+    assert record is not None
+    assert record["message"] == {"type": "image", "source": {"data": ""}, "file": {"base64": ""}}
+    assert record["text"] == words
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

@@ -90,10 +90,13 @@ def test_a_new_segment_after_forty_prompts() -> None:
 def test_a_part_that_only_goes_on_is_named_like_what_it_goes_on_with() -> None:
     made = Made()
     records = [made.user("fix the banner"), made.answer("fixed"), made.compaction()]
-    first, second = items_of(session_of(*records, made.user("continue"), made.answer("All done")))
+    _, second = items_of(session_of(*records, made.user("continue"), made.answer("All done")))
     assert second.title == "fix the banner (part 2)"
     assert second.questions == ()
     assert second.summary == "→ All done"
+
+
+CUSTOM = ("custom-title", "customTitle", SESSION)
 
 
 @pytest.mark.parametrize(
@@ -283,6 +286,24 @@ def test_thinking_images_and_tool_results_are_not_stored() -> None:
         )
     )
     assert not {"SECRETLY", "RESULT"} & set("\n".join(texts_of(item)).split())
+
+
+def test_what_the_client_sends_in_a_users_name_is_no_prompt() -> None:
+    made = Made()
+    result = {"type": "tool_result", "tool_use_id": "x", "content": "fine"}
+    (item,) = items_of(
+        session_of(
+            made.user("fix the banner"),
+            made.user("a background agent ended", origin={"kind": "task-notification"}),
+            made.user("news from elsewhere", origin={"kind": "channel"}),
+            made.user("a notice", promptSource="system"),
+            made.user("a skill's text", isMeta=True),
+            made.user("This session is being continued from a previous conversation that"),
+            made.user([result, {"type": "text", "text": "beside a result"}]),
+            made.user("and the footer", origin={"kind": "human"}),
+        )
+    )
+    assert item.questions == ("fix the banner", "and the footer")
 
 
 def test_an_outage_is_an_error_and_no_ending() -> None:

@@ -14,7 +14,7 @@ from jezero_hooks.importers.records import lines
 from jezero_hooks.importers.transcript import Limits, prompt_uuids, read_session
 from tests.importers.transcripts_read import MTIME, SESSION, items_of, texts_of
 
-ATOMIC = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
+ATOMIC = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 ANY = st.recursive(
     ATOMIC,
     lambda inner: (
@@ -84,11 +84,11 @@ RECORD = st.fixed_dictionaries(
 LINE = (RECORD | ANY).map(lambda value: json.dumps(value).encode() + b"\n") | st.binary(
     max_size=40
 ).map(lambda noise: noise.replace(b"\n", b"") + b"\n")
-FILE = st.lists(LINE, max_size=14)
+FILE = st.lists(LINE, max_size=8)
 LIMITS = Limits()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(FILE)
 def test_no_record_raises_and_every_field_keeps_its_size(rows: list[bytes]) -> None:
     session = read_session(f"/p/{SESSION}.jsonl", rows, MTIME)
@@ -105,7 +105,7 @@ def test_no_record_raises_and_every_field_keeps_its_size(rows: list[bytes]) -> N
         "\n".join(texts_of(item)).encode()  # no lone surrogate
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(FILE, st.integers(1, 64))
 def test_how_the_bytes_arrive_changes_nothing(rows: list[bytes], size: int) -> None:
     class Trickle(BytesIO):
@@ -172,7 +172,7 @@ def test_growth_moves_no_finished_segment(
     assert prompt_uuids(after)[: len(prompt_uuids(before))] == prompt_uuids(before)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(LINE, max_size=8))
 def test_no_history_raises(rows: list[bytes]) -> None:
     read_history("h", rows, project_of=lambda folder: None, redact=lambda text: (text, 0))

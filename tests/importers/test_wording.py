@@ -146,6 +146,7 @@ def test_summary_sizes_and_missing_halves() -> None:
     assert asked == ("ask " * 75).strip()
     assert ended == ("end " * 125).strip()
     assert summary_of("ask", "", 300, 500) == "ask"
+    assert summary_of("```\nKeyError: x\n```", "", 300, 500) == "KeyError: x"
     assert summary_of("", "end", 300, 500) == "→ end"
 
 

@@ -1,0 +1,84 @@
+"""The log, and where things are kept: no word of a prompt, no file in a repository."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hooks.machine import (
+    ANSWER,
+    EVENTS,
+    PROMPT,
+    Machine,
+    assert_manners,
+    prompt,
+    start,
+    steps,
+)
+
+# --- the log ------------------------------------------------------------------------------------
+
+
+def test_the_log_names_the_fault_and_no_word_of_the_prompt(patient: Machine) -> None:
+    secret = "gh" + "p_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    asked = f"deploy banner with {secret}"
+    patient.run("first-prompt", prompt=asked)
+    patient.stdin = b'{"prompt":"' + secret.encode()
+    patient.run("first-prompt")
+    patient.stdin = None
+    patient.site, site = "/nowhere", patient.site
+    patient.run("first-prompt", session_id="s-2", prompt=asked)
+    patient.site = site
+    patient.library.write_text("no database")
+    patient.run("first-prompt", session_id="s-3", prompt=asked)
+    patient.run("session-start", session_id="s-4")
+    log = patient.log.read_text().splitlines()
+    assert [line[25:].split(" ")[1] for line in log] == [
+        "first-prompt:",
+        "first-prompt:",
+        "session-start:",
+    ]
+    assert "ModuleNotFoundError at " in log[0]
+    assert f"{patient.library}: is not a library" in log[1]
+    for path in patient.folder.rglob("*"):
+        if path.is_file():
+            assert secret[4:].encode() not in path.read_bytes(), path
+    for path in patient.home.rglob("*"):
+        assert "s-2" not in path.name
+    assert "deploy" not in patient.log.read_text()
+
+
+def test_a_sound_hook_logs_nothing(patient: Machine) -> None:
+    for hook in EVENTS:
+        patient.run(hook)
+    assert not patient.log.exists()
+
+
+def test_the_log_does_not_grow_for_ever(patient: Machine) -> None:
+    patient.library.write_text("no database")
+    patient.log.write_bytes(b"x" * 200_000)
+    patient.run("session-start")
+    assert patient.log.stat().st_size > 200_000
+    patient.run("session-start")
+    assert patient.log.read_text().count("\n") == 1
+    assert patient.home.joinpath("hooks.log.1").stat().st_size > 200_000
+
+
+# --- where things are ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("empty", [True, False], ids=["empty", "unset"])
+def test_without_a_name_the_home_is_in_the_users(patient: Machine, empty: bool) -> None:
+    patient.env.pop("JEZERO_HOOKS_HOME")
+    if empty:
+        patient.env["JEZERO_HOOKS_HOME"] = ""
+    patient.home.rename(patient.user / ".jezero-hooks")
+    assert steps(patient, start("startup"), prompt(PROMPT))[1] == [ANSWER]
+
+
+def test_nothing_is_written_where_the_agent_works(patient: Machine) -> None:
+    """A relative home would be made anew in each repository."""
+    patient.env["JEZERO_HOOKS_HOME"] = "~/.jezero-hooks"
+    before = patient.outside()
+    for hook in EVENTS:
+        assert_manners(patient.run(hook), hook)
+    assert {p for p in patient.outside() - before if p.startswith(str(patient.project))} == set()
