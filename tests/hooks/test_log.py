@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import pwd
+
 import pytest
 
+from jezero_hooks.home import jezero_home
 from tests.hooks.machine import (
     ANSWER,
     EVENTS,
@@ -82,3 +86,22 @@ def test_nothing_is_written_where_the_agent_works(patient: Machine) -> None:
     for hook in EVENTS:
         assert_manners(patient.run(hook), hook)
     assert {p for p in patient.outside() - before if p.startswith(str(patient.project))} == set()
+
+
+@pytest.mark.parametrize("variable", ["HOME", "JEZERO_HOOKS_HOME"])
+def test_an_empty_variable_is_none(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "JEZERO_HOOKS_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    without = jezero_home()
+    monkeypatch.setenv(variable, "")
+    assert jezero_home() == without
+
+
+def test_a_user_without_name_or_home_has_an_absolute_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(uid: int) -> None:
+        raise KeyError(uid)
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("HOME", "JEZERO_HOOKS_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert os.path.isabs(jezero_home())

@@ -190,8 +190,12 @@ def held(*statements: str) -> Callable[[Machine], None]:
     return arrange
 
 
-def read_only(machine: Machine) -> None:
+def without_root(machine: Machine) -> None:
     machine.before_exec.append(give_up_root)
+
+
+def read_only(machine: Machine) -> None:
+    without_root(machine)
     machine.library.chmod(0o444)
 
 
@@ -202,7 +206,7 @@ def read_only_home(machine: Machine) -> None:
 
 
 def unreadable(machine: Machine) -> None:
-    machine.before_exec.append(give_up_root)
+    without_root(machine)
     machine.library.chmod(0)
 
 
@@ -247,7 +251,7 @@ LIBRARY = {
     "index damaged": Fault(changed("DELETE FROM items_fts_data WHERE id > 1"), start=True),
     "index gone": Fault(changed("DROP TABLE items_fts"), start=True),
     "of another program": Fault(
-        lambda m: (no_library(m), changed("CREATE TABLE items (id)")(m)),
+        both(no_library, changed("CREATE TABLE items (id)")),
     ),
     "of a later version": Fault(
         changed("UPDATE meta SET value = '2' WHERE key = 'schema_version'")
@@ -331,7 +335,7 @@ def home_named(name: str) -> Callable[[Machine], None]:
     return arrange
 
 
-def sessions(make: Callable[[Any], object]) -> Callable[[Machine], None]:
+def sessions(make: Callable[[Any], object]) -> Callable[[Machine], object]:
     return lambda machine: make(machine.home / "sessions")
 
 
@@ -366,17 +370,21 @@ HOME = {
     "a link to nowhere": Fault(home_leads_nowhere),
     "named like a URL, read-only": Fault(home_named("a?mode=rw&b%41#c"), start=True, prompt=True),
     "takes no byte": Fault(no_writing, start=None, prompt=None),
-    "with no library takes no byte": Fault(lambda m: (no_library(m), no_writing(m))),
+    "with no library takes no byte": Fault(both(no_library, no_writing)),
     "sessions is a file": Fault(sessions(lambda path: path.touch()), start=True, prompt=True),
     "sessions is a pipe": Fault(sessions(os.mkfifo), start=True, prompt=True),
     "log is a folder": Fault(log(lambda path: path.mkdir())),
     "log is a pipe": Fault(log(os.mkfifo)),
-    "log is unwritable": Fault(lambda m: (log(unwritable)(m), m.before_exec.append(give_up_root))),
+    "log is unwritable": Fault(both(log(unwritable), without_root)),
     "log leads nowhere": Fault(log(lambda path: path.symlink_to("no/where"))),
 }
 
 
 # --- the config --------------------------------------------------------------------------
+
+
+def no_config(machine: Machine) -> None:
+    machine.config.unlink()
 
 
 def config(raw: bytes) -> Fault:
@@ -398,11 +406,11 @@ def compiled_takes_no_byte(machine: Machine) -> None:
 
 
 def config_is(make: Callable[[Any], object], speaks: bool) -> Fault:
-    return Fault(lambda m: (m.config.unlink(), make(m.config)), start=speaks, prompt=speaks)
+    return Fault(both(no_config, lambda machine: make(machine.config)), speaks, speaks)
 
 
 CONFIG = {
-    "missing": Fault(lambda machine: machine.config.unlink(), start=True, prompt=True),
+    "missing": Fault(no_config, start=True, prompt=True),
     "empty": config(b""),
     "no YAML": config(b"import: [automatic: {"),
     "a tab": config(b"import:\n\tautomatic: false\n"),
