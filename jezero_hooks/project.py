@@ -9,17 +9,14 @@ from __future__ import annotations
 import os
 
 from .model import NamedTuple, Project
+from .repository import PATH_CHARS, is_same_file, real_path, repository_top
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Paths = tuple[tuple[str, tuple[str, ...]], ...]
 
-# No path is longer on the systems we know (PATH_MAX); a longer text is no folder.
-PATH_CHARS = 4096
 # Below these stand the homes of users, here and on machines whose transcripts came here.
 HOME_PARENTS = ("/home", "/Users", "/var/home", "/mnt/c/Users")
-# stat(2): what the upper bits of st_mode say.
-DIRECTORY, REGULAR_FILE = 0o04, 0o10
 # Folders in which people keep their projects side by side. `src` stands inside projects too,
 # but those are nearly always repositories; www, web, apps and source would cost more.
 ROOTS = (
@@ -67,7 +64,7 @@ def find_project(folder: str, projects: Projects, home: str) -> Project | None:
     found = _configured(given, projects.paths, own) or _repository(given, own)
     if found is None:
         # Paid only here: the real path costs a call for each folder above.
-        real = _real(given)
+        real = real_path(given)
         if real != given:
             found = _repository(real, own) or _kept_folder(real, projects, own)
         if found is None and _home_of(real, own) != real:  # a link to a home is a home
@@ -88,7 +85,7 @@ def _configured(given: str, paths: Paths, own: str) -> Project | None:
     """Rule 1: the longest configured folder that is this one or, by whole components, above."""
     if not paths:
         return None
-    for follow in (_composed, _real):
+    for follow in (_composed, real_path):
         place = follow(given)
         home = _home_of(place, own) or own
         longest, found = "", None
@@ -107,53 +104,17 @@ def _repository(place: str, own: str) -> Project | None:
     """Rule 2: the nearest git repository; one at home or at `/` holds dotfiles, no project."""
     here = place
     while here not in ("/", own):
-        top = _top(here)
+        top = repository_top(here)
         if top:
-            if top == "/" or _same(top, own):
+            if top == "/" or is_same_file(top, own):
                 return None
             kind = "git repository" if _within(here, top) else "git worktree of"
             if os.path.islink(top):
-                top = _real(top)  # the client gives real paths, and one folder is one project
+                top = real_path(top)  # the client gives real paths, and one folder is one project
             name = os.path.basename(top).removesuffix(".git")
             return _project(name, f"{kind} {_shown(top, own)}")
         here = os.path.dirname(here)
     return None
-
-
-def _top(here: str) -> str:
-    """Return the folder that names the repository of which `here` is the top, "" if of none."""
-    dot_git = here + "/.git"
-    try:
-        kind = os.stat(dot_git).st_mode >> 12
-    except (OSError, ValueError):
-        is_bare = os.path.basename(here).startswith(".") or here.endswith(".git")
-        return _holder(here) if is_bare and _stands(here + "/HEAD") else ""
-    if kind == DIRECTORY:
-        return here if _stands(dot_git + "/HEAD") else ""
-    if kind == REGULAR_FILE:
-        label, _, git_folder = _first_line(dot_git).partition(":")
-        return _main_top(here, git_folder.strip()) if label == "gitdir" else ""
-    return ""
-
-
-def _main_top(here: str, git_folder: str) -> str:
-    """Return the main repository's folder for a linked worktree, `here` for anything else.
-
-    A submodule and a repository with its git folder elsewhere have no `commondir`, and are
-    their own. Source: gitrepository-layout(5), gitfile and commondir.
-    """
-    git_folder = os.path.join(here, git_folder)
-    common = _first_line(git_folder + "/commondir")
-    if not common and not _stands(git_folder):
-        # The main repository is gone, or out of a container's sight: its path still tells.
-        common = "../.." if os.path.basename(os.path.dirname(git_folder)) == "worktrees" else ""
-    return _holder(_real(os.path.join(git_folder, common))) if common else here
-
-
-def _holder(git_folder: str) -> str:
-    """Return the folder that bears a repository's name: `x` for x/.git and x/.bare."""
-    hidden = os.path.basename(git_folder).startswith(".")
-    return os.path.dirname(git_folder) if hidden else git_folder
 
 
 def _kept_folder(place: str, projects: Projects, own: str) -> Project | None:
@@ -186,7 +147,7 @@ def _home_of(place: str, own: str) -> str:
     for home in (own, "/root"):
         if home != "/" and _within(place, home):
             return home
-    real_own = _real(own)
+    real_own = real_path(own)
     if real_own not in ("/", own) and _within(place, real_own):
         return real_own
     for parent in HOME_PARENTS:
@@ -230,42 +191,3 @@ def _within(place: str, top: str) -> bool:
 
 def _shown(path: str, own: str) -> str:
     return "~" + path[len(own) :] if own != "/" and _within(path, own) else path
-
-
-def _real(path: str) -> str:
-    try:
-        return os.path.realpath(path) if path else ""
-    except (OSError, ValueError):
-        return path
-
-
-def _same(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except (OSError, ValueError):
-        return one == other
-
-
-def _stands(path: str) -> bool:
-    """Return whether something is there, also where we may not look (another user's)."""
-    try:
-        os.lstat(path)
-    except PermissionError:
-        return True
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def _first_line(path: str) -> str:
-    """Return the first line of a small file, "" where there is none; a pipe does not block."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError):
-        return ""
-    try:
-        return os.fsdecode(os.read(handle, PATH_CHARS)).partition("\n")[0].rstrip("\r")
-    except OSError:
-        return ""
-    finally:
-        os.close(handle)

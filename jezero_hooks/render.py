@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 # These join letters and pictures; every other invisible character can hide or turn text.
 JOINERS = "\u200c\u200d"
+# Before these, and at the end, a `<` compares or points; whatever else follows, if only a mark
+# or a joiner that nobody sees, could be a tag to who reads it.
+NO_TAG = " 0123456789<>=-"
 SAFE_IN_A_SHELL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
 
 PROTOCOL = """\
@@ -44,8 +47,7 @@ def one_line(text: str, max_chars: int) -> str:
 
 def _neutral(text: str, at: int) -> str:
     """Return the character, another one for a `<` that could open or close a tag."""
-    following = text[at + 1 : at + 2]
-    opens = text[at] == "<" and (following.isalpha() or following in ("/", "!", "?"))
+    opens = text[at] == "<" and text[at + 1 : at + 2] not in NO_TAG
     return "‹" if opens else text[at]
 
 

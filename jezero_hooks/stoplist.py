@@ -39,7 +39,7 @@ def load_stop_list(
     A list that cannot be read gives no words, a faulty line what can be made of it:
     ``stop_list_faults`` tells. Never raises.
     """
-    words = set(extra)
+    words = list(extra)
     for name in names:
         try:
             text = _read(_path(folder, name)).decode("utf-8-sig", "replace")
@@ -47,7 +47,7 @@ def load_stop_list(
             continue
         first, *commented = text.split("#")
         for part in (first, *(part.partition("\n")[2] for part in commented)):
-            words.update(part.split())
+            words += part.split()
     return frozenset(words)
 
 

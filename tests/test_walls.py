@@ -60,6 +60,7 @@ ANSWERING = SILENT | {
     "jezero_hooks.library.reader",
     "jezero_hooks.library.sql",
     "jezero_hooks.project",
+    "jezero_hooks.repository",
     "jezero_hooks.rules",
     "jezero_hooks.rules.ranking",
     "jezero_hooks.rules.recency",

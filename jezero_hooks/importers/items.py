@@ -44,7 +44,7 @@ def _item(raw: bytes, source: str) -> NewItem:
         occurred_at=_time(value),
         title=_text(value, "title", required=True),
         summary=_text(value, "summary"),
-        questions=tuple(_list(value, "questions", str)),
+        questions=tuple(map(_storable, _list(value, "questions", str))),
         atoms=tuple(_atom(atom) for atom in _list(value, "atoms", dict)),
         project=_text(value, "project") or None,
         account=_text(value, "account") or None,
@@ -60,6 +60,10 @@ def _text(value: dict[str, Any], name: str, *, required: bool = False) -> str:
         return ""
     if not isinstance(text, str) or (required and not text.strip()):
         raise _NoItemError(f"{name} must be text")
+    return _storable(text)
+
+
+def _storable(text: str) -> str:
     # A lone surrogate is no character, and no file can hold it.
     return text.encode("utf-8", "replace").decode("utf-8")
 

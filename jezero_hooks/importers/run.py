@@ -159,12 +159,13 @@ def import_items(path: str, source: str, writer: Writer) -> Report:
     Raises JezeroError where the file cannot be read.
     """
     report = Report()
+    failures: list[ImportFailure] = []
     batch: list[NewItem] = []
     try:
         with open(path, "rb") as file:
             for read in read_items(path, lines(file), source):
                 if isinstance(read, ImportFailure):
-                    report = report.failing([read])
+                    failures.append(read)
                     continue
                 clean, redacted = redact_item(read)
                 report = report.plus((), redacted)
@@ -173,7 +174,7 @@ def import_items(path: str, source: str, writer: Writer) -> Report:
                     report = _commit(batch, writer, report)
     except OSError as error:
         raise JezeroError(f"{path}: {error.strerror or error}") from error
-    report = _commit(batch, writer, report)
+    report = _commit(batch, writer, report).failing(failures)
     if report.inserted >= MERGE_FROM_ITEMS:
         writer.merge_index()
     return report
@@ -190,6 +191,9 @@ def redact_item(item: NewItem) -> tuple[NewItem, int]:
     """Return the item with the secrets in its texts redacted, and how many there were."""
     total = 0
 
+    def clean_or_none(text: str | None) -> str | None:
+        return None if text is None else clean(text)
+
     def clean(text: str) -> str:
         nonlocal total
         text, count = redact(text)
@@ -201,6 +205,9 @@ def redact_item(item: NewItem) -> tuple[NewItem, int]:
         summary=clean(item.summary),
         questions=tuple(map(clean, item.questions)),
         atoms=tuple(atom._replace(text=clean(atom.text)) for atom in item.atoms),
-        original=None if item.original is None else clean(item.original),
+        project=clean_or_none(item.project),
+        account=clean_or_none(item.account),
+        original=clean_or_none(item.original),
+        original_ref=clean_or_none(item.original_ref),
     )
     return redacted, total

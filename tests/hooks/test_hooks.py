@@ -32,7 +32,7 @@ SPEAKING = ("session-start", "first-prompt")
 UNRELATED = "please tidy the garden shed inventory"
 
 
-# --- the answer ----------------------------------------------------------------------------
+# --- the answer --------------------------------------------------------------------------
 
 
 def test_hk04_a_block_stays_below_the_clients_limit(patient: Machine) -> None:
@@ -98,7 +98,7 @@ def test_the_command_in_the_block_runs_the_plugins_launcher(patient: Machine, ho
     assert words == [str(patient.plugin / "hooks/jezero-hook"), "show", "ID"]
 
 
-# --- the first prompt, once ------------------------------------------------------------------
+# --- the first prompt, once --------------------------------------------------------------
 
 
 def test_hk07_of_two_at_once_one_answers(new_machine: NewMachine) -> None:
@@ -252,7 +252,7 @@ def test_what_a_hook_makes_is_private(patient: Machine, hook: str) -> None:
     assert str(patient.log) in modes
 
 
-# --- which words ------------------------------------------------------------------------------
+# --- which words -------------------------------------------------------------------------
 
 
 def shown(machine: Machine, text: str, *titles: str, summary: str = "") -> list[str]:
@@ -321,7 +321,7 @@ def test_a_long_summary_in_any_script_is_not_too_long(patient: Machine) -> None:
     assert len(shown(patient, PROMPT, *titles, summary="año ﬁn " * 6_000)) == 3
 
 
-# --- which project -----------------------------------------------------------------------------
+# --- which project -----------------------------------------------------------------------
 
 
 def test_the_clients_project_folder_comes_before_the_agents(patient: Machine) -> None:

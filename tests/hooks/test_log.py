@@ -19,7 +19,7 @@ from tests.hooks.machine import (
     steps,
 )
 
-# --- the log ------------------------------------------------------------------------------------
+# --- the log -----------------------------------------------------------------------------
 
 
 def test_the_log_names_the_fault_and_no_word_of_the_prompt(patient: Machine) -> None:
@@ -67,7 +67,7 @@ def test_the_log_does_not_grow_for_ever(patient: Machine) -> None:
     assert patient.home.joinpath("hooks.log.1").stat().st_size > 200_000
 
 
-# --- where things are ----------------------------------------------------------------------------
+# --- where things are --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("empty", [True, False], ids=["empty", "unset"])

@@ -530,7 +530,7 @@ if os.path.exists("/dev/full"):
     PROCESS["stdout takes nothing"] = Fault(opened("/dev/full", os.O_WRONLY, 1))
 
 
-# --- no room, where a file system may be mounted ------------------------------------------
+# --- no room, where a file system may be mounted -----------------------------------------
 
 FILLED = """
 cp "$JEZERO_HOOKS_HOME"/* "$0" && mount -t tmpfs -o size=128k none "$JEZERO_HOOKS_HOME" || exit 1
