@@ -325,6 +325,11 @@ class TestMade:
         assert str(bundle.env) in told[0]
         assert "ready" in told[-1]
 
+    def test_an_import_in_the_background_makes_none(self, bundle: Bundle):
+        done = bundle.run("import", "--background")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert bundle.build_count() == 0
+
     def test_it_is_private_whole_and_compiled(self, bundle: Bundle):
         bundle.run("0")
         assert bundle.home.stat().st_mode & 0o777 == 0o700
