@@ -96,7 +96,8 @@ def _from_sample(call: Call, config: Config, folder: str) -> Stage:
     name = project.name if project else PROJECT
     writer = library_in_memory(config.storage.tokenizer)
     with writer.transaction():
-        for item in sample_items(call.now_s):
+        # Before 1970 nothing was; and the calendar must not end before the oldest item.
+        for item in sample_items(max(call.now_s, 0.0)):
             writer.put(item._replace(project=name), ingested_at=now_iso())
     return Stage(writer.reader(), "sample", folder)
 
@@ -154,7 +155,7 @@ def _as_json(
 # --- for eyes ----------------------------------------------------------------------------
 
 ORIGINS = {
-    "transcripts": "none yet: the newest {n} of your transcripts, read for this once; "
+    "transcripts": "none yet: {items} items from your newest transcripts, read for this once; "
     "`jezero-hook import` keeps them",
     "sample": "none yet, and no transcripts to read: an invented one of {items} items",
 }
@@ -172,7 +173,7 @@ def _print(
     items = stage.reader.count(call.before)
     library = f"{_shown(call.library)}, {items:,} items"
     if stage.origin != "library":
-        library = ORIGINS[stage.origin].format(n=TRANSCRIPTS, items=items)
+        library = ORIGINS[stage.origin].format(items=items)
     project = f"{start.project.name} ({start.project.rule})" if start.project else "none"
     _fact(out, "Library", library)
     _fact(out, "Folder", _shown(stage.folder))
@@ -209,7 +210,7 @@ def _block(out: Console, name: str, text: str, otherwise: str) -> None:
 
 def _hits(first: FirstPrompt) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim", pad_edge=False)
-    for heading in ("", "id", "score", "date", "title", "words in title or summary"):
+    for heading in ("", "id", "score", "date", "title", "whole words"):
         right = heading in ("id", "score")
         table.add_column(heading, justify="right" if right else "left", overflow="fold")
     shown = {hit.id for hit in first.shown}

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from .answers import settings
+from .config import load_config
 from .console import console, print_json
 from .errors import UsageError
 from .home import client_folder, user_home
@@ -15,6 +16,7 @@ from .importers.run import (
     import_history,
     import_items,
     import_transcripts,
+    session_of,
     transcripts,
 )
 from .importers.transcript import Limits
@@ -57,7 +59,8 @@ def _in_background(call: Call) -> int:
     wait_s = ENDED_WAIT_S if call.options.paths else 0.0
     try:
         with writing(call.library, wait_s=wait_s):
-            _import(call, settings(call), quiet=True)
+            # Nobody is there to be told of a faulty config, as in a hook.
+            _import(call, load_config(call.home, call.config), quiet=True)
     except AlreadyLockedError:
         return 0
     clear_old_marks(call.home, now_s=call.now_s)
@@ -83,7 +86,7 @@ def _import(call: Call, config: Config, *, quiet: bool) -> Report:
             report,
             project_of=project_of(config),
             limits=limits_of(config),
-            skip_session=skip,
+            leave_out={skip, *map(session_of, found)},
         )
 
 
@@ -111,7 +114,9 @@ def project_of(config: Config) -> Callable[[str], str | None]:
 
     def name_of(folder: str) -> str | None:
         if folder not in known:
-            project = find_project(folder, config.projects, home)
+            # Half a surrogate pair in a record's folder is no character, and cannot be stored.
+            sound = folder.encode("utf-8", "replace").decode("utf-8")
+            project = find_project(sound, config.projects, home)
             known[folder] = project.name if project else None
         return known[folder]
 

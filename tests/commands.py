@@ -158,7 +158,8 @@ class Place:
     ) -> tuple[str, Path]:
         """Write a small transcript; return its session's id and its path."""
         session = f"{number:08d}-0000-4000-8000-{number:012d}"
-        path = self.projects / folder.replace("/", "-") / f"{session}.jsonl"
+        slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in folder)
+        path = self.projects / slug / f"{session}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(
             "".join(_exchange(session, n, p, folder, day, number) for n, p in enumerate(prompts))

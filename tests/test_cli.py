@@ -362,31 +362,24 @@ FOREIGN = "«Ñandú» 東京 naïve — 🦙"
     [
         {"PYTHONIOENCODING": "cp932"},
         {"PYTHONIOENCODING": "ascii"},
-        {"PYTHONIOENCODING": "latin-1"},
         {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
         {"LC_ALL": "C"},
-        {"PYTHONIOENCODING": "utf-8"},
     ],
     ids=str,
 )
 def test_an_old_terminal(variables: dict[str, str], place: Place) -> None:
     place.put(item(1, FOREIGN, summary=FOREIGN * 3, questions=(FOREIGN,), project="東京"))
-    for command in (("timeline",), ("search", "naïve"), ("show", "1")):
-        done = place.process(*command, **variables)
+    assert place.process("show", "1", **variables)[::2] == (0, "")
+    for command, key in (("timeline", "items"), ("search naïve", "results")):
+        done = place.process("--json", *command.split(), **variables)
         assert (done.code, done.err) == (0, ""), command
-        done = place.process("--json", *command, **variables)
-        assert (done.code, done.err) == (0, ""), command
-        (found,) = [
-            v
-            for v in (done.json.get("items"), done.json.get("results"), [done.json.get("item")])
-            if v and v[0]
-        ]
-        assert (found[0]["title"], found[0]["project"]) == (FOREIGN, "東京")
+        (found,) = done.json[key]
+        assert (found["title"], found["project"]) == (FOREIGN, "東京")
 
 
 def test_a_word_of_another_encoding_than_ours(place: Place) -> None:
     place.put(item(1, "año nuevo"))
-    for word in (b"a\xf1o nuevo", b"\xff\xfe\xed\xa0\x80 nuevo", "año nuevo".encode()):
+    for word in (b"\xff\xf1\xed\xa0\x80 nuevo", "año nuevo".encode()):
         for argv in (
             ["search", word],
             ["search", "nuevo", b"--project=" + word],

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,23 @@ def test_the_first_prompt_is_the_first(tmp_path: Path) -> None:
     home = str(tmp_path / "not there yet" / "home")
     answers = [is_first_prompt(home, session) for session in ("a", "a", "b", "a", "b", "A")]
     assert answers == [True, False, True, False, False, True]
+
+
+def ask(barrier: threading.Barrier, home: str, session: str) -> bool:
+    barrier.wait(10)
+    return is_first_prompt(home, session)
+
+
+def test_of_many_at_once_one_is_the_first(tmp_path: Path) -> None:
+    at_once = 8
+    with ThreadPoolExecutor(at_once) as pool:
+        for round_ in range(100):
+            home = str(tmp_path / str(round_ // 2))  # every other time there is no folder yet
+            barrier = threading.Barrier(at_once)
+
+            asked = [pool.submit(ask, barrier, home, str(round_)) for _ in range(at_once)]
+            answers = [one.result() for one in asked]
+            assert sum(answers) == 1
 
 
 def test_marks_are_empty_and_private(tmp_path: Path) -> None:

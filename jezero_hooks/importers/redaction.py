@@ -36,7 +36,7 @@ def redact(text: str) -> tuple[str, int]:
     for this looks until it finds nothing more. (Issue 2, point 7.)
     """
     count = 0
-    while spans := _merged(_secrets(text)):
+    while spans := _merged(_new_secrets(text)):
         parts: list[str] = []
         at = 0
         for start, end in spans:
@@ -45,6 +45,12 @@ def redact(text: str) -> tuple[str, int]:
         text = "".join((*parts, text[at:]))
         count += len(spans)
     return text, count
+
+
+def _new_secrets(text: str) -> Iterator[Span]:
+    """The secrets that hold no part of a placeholder: each round leaves fewer letters."""
+    word = PLACEHOLDER.strip("[]")
+    return (span for span in _secrets(text) if word not in text[slice(*span)])
 
 
 def _secrets(text: str) -> Iterator[Span]:
@@ -98,7 +104,7 @@ def _private_keys(text: str) -> Iterator[Span]:
     """The body of each PEM block; of a cut one (no END line) what looks like base64."""
     begins = [begin.span() for begin in _KEY_BEGIN.finditer(text)]
     nexts = [start for start, _ in begins[1:]] + [len(text)]
-    for (_, start), following in zip(begins, nexts, strict=True):
+    for (_, start), following in zip(begins, nexts, strict=False):
         limit = min(following, start + KEY_LIMIT)
         end = _KEY_END.search(text, start, limit)
         lines = _KEY_LINES.match(text, start, limit)
@@ -120,7 +126,7 @@ def _mostly_base64(body: str) -> bool:
 # What detect-secrets finds: a literal that the shape holds, how far before the literal
 # the secret starts, and the detector. Only its patterns are used: a detector can also ask
 # the provider whether a secret is alive, and that must never happen here.
-_LIBRARY = {
+_LIBRARY: dict[str, tuple[tuple[int, ...], str]] = {
     "A3T": ((0,), "aws.AWSKeyDetector"),
     "ABIA": ((0,), "aws.AWSKeyDetector"),
     "ACCA": ((0,), "aws.AWSKeyDetector"),
@@ -141,7 +147,7 @@ _LIBRARY = {
     "-us": ((32,), "mailchimp.MailchimpDetector"),
 }
 # The same for shapes whose literal is too common alone: a pattern in its place.
-_LIBRARY_PATTERNS = (
+_LIBRARY_PATTERNS: tuple[tuple[re.Pattern[str], tuple[int, ...], str], ...] = (
     (re.compile(r"AC[0-9a-f]{32}(?![A-Za-z0-9])"), (0,), "twilio.TwilioKeyDetector"),
     (re.compile(r"SK[0-9a-f]{32}(?![A-Za-z0-9])"), (0,), "twilio.TwilioKeyDetector"),
     (re.compile(r"gl[a-z]{2,5}-[\w-]{20}"), (0,), "gitlab_token.GitLabTokenDetector"),
@@ -442,14 +448,14 @@ _STRONG = re.compile(r"passw(?:or)?d|passphrase|passcode|passwort|pwd$|secret$|c
 _WEAK = re.compile(r"token$|apikey$|(?:access|auth|private|secret)key$|credentials?$|^clave$")
 _KEY_OF = re.compile(
     r"(?:access|account|admin|api|auth|client|db|deploy|encrypt|encryption|hmac|license|master"
-    r"|private|priv|root|secret|service|session|shared|signing|sign|ssh|storage|webhook)$"
+    r"|private|priv|root|secret|service|session|shared|signing|sign|ssh|webhook)$"
 )
 # Words after a secret's name that make it something about the secret.
 _ABOUT = re.compile(
     r"(?:address|age|alg|algorithm|arn|at|attempts|balance|bucket|budget|changed|class|columns?"
     r"|counts?|date|description|dir|embeddings?|enabled|encoder|endpoint|errors?|expiration"
-    r"|expires|expiry|fields?|files?|filename|form|format|header|help|hint|ids?|index|input"
-    r"|issuer|kind|label|length|len|limits?|list|loader|manager|map|max|message|min|mode|msg"
+    r"|expires|expiry|fields?|files?|filename|form|format|hasher|hashing|header|help|hint|ids?"
+    r"|index|input|issuer|kind|label|length|len|limits?|list|loader|manager|map|max|message|min|mode|msg"
     r"|names?|parser|path|pattern|placeholder|policy|position|prefix|price|prompt|provider|ref"
     r"|regex|required|reset|rotation|scopes?|size|source|state|status|store|stream|suffix"
     r"|symbol|title|ttl|types?|uri|url|usage|used|valid|validation|validator|var|version)$"
@@ -477,7 +483,7 @@ def _named_value(text: str, low: str, found: re.Match[str]) -> Span | None:
     """The secret after a name, if the name and the value both say that it is one."""
     value = _VALUE.match(text, found.end(), found.end() + VALUE_LIMIT)
     named = _name(text, low, found) if value else None
-    if not value or not named or (value["block"] and PLACEHOLDER in value["block"]):
+    if not value or not named:
         return None
     if value["block"]:
         return value.span("block")
@@ -546,10 +552,11 @@ def _bare_span(text: str, span: Span, named: _Named) -> Span:
 
 # --- values ----------------------------------------------------------------------------
 
-# What stands for a value: a variable, a mask, a YAML tag, "your-key-here".
+# What stands for a value: a variable, a mask, a YAML tag, "your-key-here", a form's rule.
 _REFERENCE = re.compile(
     r"\$(?![0-9]{0,2}[a-z0-9-]{0,10}\$)(?=[\w{(\[])|[%!]\w+[%!)]?(?:s|d)?$|%[({]|[{<@!&*]+[\w{<(]"
     r"|[^A-Za-z0-9]+$|[xX*•.…_#?-]+$|your?[-_ ]|[\w.-]{0,40}\.{3}$"
+    r"|(?:required|nullable|sometimes|string|confirmed)\|"
 )
 _TEMPLATE = re.compile(r"\$\{|\{\{|\$\(|%\(|<%|\{\w{0,40}\}|<[\w ._-]{1,60}>|\[redacted")
 # Without quotes also: an attribute of what holds settings, a call, an index, a path of names.

@@ -17,7 +17,7 @@ from .walk import session_files, sidecar_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Container, Iterable
 
     from ..library.writer import Writer
     from .transcript import Limits
@@ -58,17 +58,25 @@ def transcripts(paths: Iterable[str], *, skip_session: str | None = None) -> lis
     """
     found: list[str] = []
     for path in paths:
-        if os.path.isdir(path):
-            found += [f for f in session_files(path) if _session_of(f) != skip_session]
-        elif os.path.exists(path):
-            found.append(os.path.abspath(path))
+        # One file has one name here, wherever the import was started from.
+        whole = os.path.abspath(path)
+        if os.path.isdir(whole):
+            found += [f for f in session_files(whole) if session_of(f) != skip_session]
+        elif os.path.exists(whole):
+            found.append(whole)
         else:
             raise JezeroError(f"{path}: is not there; name a transcript or a folder of them")
     return list(dict.fromkeys(found))
 
 
-def _session_of(path: str) -> str:
+def session_of(path: str) -> str:
+    """Return the id of the session whose transcript this is."""
     return os.path.basename(path).removesuffix(".jsonl")
+
+
+def _key(path: str) -> str:
+    """Return a path as text that the library can hold, also one that is no UTF-8."""
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def import_transcripts(
@@ -100,7 +108,7 @@ def _import_transcript(
 ) -> Report:
     found = os.stat(path)
     state = FileState(found.st_size, found.st_mtime_ns)
-    if writer.transcript(path) == state:
+    if writer.transcript(_key(path)) == state:
         return report.plus(["unchanged"])
     with open(path, "rb") as file:
         session = read_session(path, lines(file), found.st_mtime, sidecar_title(path))
@@ -111,7 +119,7 @@ def _import_transcript(
         )
         writer.drop_segments(SOURCE, session.session_id, {item.external_id for item in new})
         outcomes = _put(new, writer)
-        writer.set_transcript(path, state)
+        writer.set_transcript(_key(path), state)
     return report.plus(outcomes, redacted).failing(session.skipped)
 
 
@@ -127,29 +135,36 @@ def import_history(
     *,
     project_of: ProjectOf,
     limits: Limits,
-    skip_session: str | None = None,
+    leave_out: Container[str | None] = (),
 ) -> Report:
-    """Import thin items from the client's prompt history, for sessions without a transcript."""
+    """Import thin items from the client's prompt history, for sessions without a transcript.
+
+    ``leave_out`` are the sessions that have one (a fork's parent may have no item of its own),
+    and the running one.
+    """
     try:
         found = os.stat(path)
     except OSError:
         return report
     state = FileState(found.st_size, found.st_mtime_ns)
-    if writer.transcript(path) == state:
+    if writer.transcript(_key(path)) == state:
         return report
-    with open(path, "rb") as file:
-        thin, redacted, failures = read_history(
-            path, lines(file), project_of=project_of, redact=redact, limits=limits
-        )
+    try:
+        with open(path, "rb") as file:
+            thin, redacted, failures = read_history(
+                path, lines(file), project_of=project_of, redact=redact, limits=limits
+            )
+    except OSError as error:
+        return report.failing([ImportFailure(path, None, error.strerror or str(error))])
     with writer.transaction():
         missing = [
             item
             for item in thin
-            if item.external_id != skip_session
+            if item.external_id not in leave_out
             and not writer.has_dialogue(SOURCE, item.external_id)
         ]
         report = report.plus(_put(missing, writer), redacted).failing(failures)
-        writer.set_transcript(path, state)
+        writer.set_transcript(_key(path), state)
     return report
 
 

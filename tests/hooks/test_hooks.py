@@ -252,6 +252,33 @@ def test_what_a_hook_makes_is_private(patient: Machine, hook: str) -> None:
     assert str(patient.log) in modes
 
 
+# --- in time -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hook", SPEAKING)
+@pytest.mark.parametrize(("budget_ms", "least_s", "most_s"), [(50, 0.05, 0.3), (None, 0.4, 0.7)])
+def test_a_hook_that_hangs_ends_with_its_budget(
+    new_machine: NewMachine,
+    hook: str,
+    budget_ms: int | None,
+    least_s: float,
+    most_s: float,
+    bare_start_s: float,
+) -> None:
+    for _ in range(5):  # a busy machine can be late
+        with new_machine() as machine:
+            if budget_ms:
+                machine.set_config(f"hooks: {{budget_ms: {budget_ms}}}\nimport: {{automatic: no}}\n")
+            machine.library.unlink()
+            os.mkfifo(machine.library)
+            said = machine.run(hook)
+        assert_manners(said, hook)
+        assert said.wall_s >= least_s
+        if said.wall_s < most_s + bare_start_s:
+            return
+    pytest.fail(f"{said.wall_s:.2f} s")
+
+
 # --- which words -------------------------------------------------------------------------
 
 
