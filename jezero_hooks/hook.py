@@ -64,7 +64,7 @@ class FirstPrompt(NamedTuple):
 def session_start_block(
     reader: Reader, config: Config, folder: str | None, *, before: str | None = None
 ) -> SessionStart:
-    """Return the newest items of the folder's project as a block. Source: DESIGN 2.4."""
+    """Return the newest items of the folder's project as a block. Source: RULES 3."""
     from .home import shell_command, user_home
     from .project import find_project
     from .render import session_start_text
@@ -88,7 +88,7 @@ def session_start_block(
 def first_prompt_block(
     reader: Reader, config: Config, prompt: str, *, now_s: float, before: str | None = None
 ) -> FirstPrompt:
-    """Return up to three items of past work, and only those with evidence. Source: DESIGN 2.5."""
+    """Return up to three items of past work, and only those with evidence. Source: RULES 4."""
     from .home import shell_command
     from .render import first_prompt_text
     from .rules.evidence import evidence

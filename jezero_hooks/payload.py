@@ -31,7 +31,7 @@ def asked(prompt: str) -> str:
     """Return what a person asks with a prompt, "" for what is none and uses up nothing.
 
     No prompt are: blanks, what the client reports of a background task, a slash command
-    without words of its own (of one with words, these count). Source: DESIGN 2.5.
+    without words of its own (of one with words, these count). Source: RULES 4.7.
     """
     text = prompt.strip()
     if text.startswith("<task-notification>"):

@@ -1,4 +1,4 @@
-"""The project of a folder: four rules, the first that finds a name wins (DESIGN 2.6).
+"""The project of a folder: four rules, the first that finds a name wins (RULES 5).
 
 Nothing here runs git or reads the environment: a hook that git itself started has GIT_DIR
 set to another repository, and git refuses to answer in a folder that another user owns.
@@ -56,7 +56,7 @@ def find_project(folder: str, projects: Projects, home: str) -> Project | None:
     """Return the project of a folder and the rule that found it, None when no rule does.
 
     The folder may be gone, or never have stood on this machine; one that is not absolute
-    has no project. ``home`` is the user's own. Never raises. Source: DESIGN 2.6.
+    has no project. ``home`` is the user's own. Never raises. Source: RULES 5.
     """
     given, own = _normal(folder), _normal(home) or "/"
     if not given:

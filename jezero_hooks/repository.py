@@ -1,4 +1,4 @@
-"""The git repository of a folder, from its files alone: no git is run (DESIGN 2.6)."""
+"""The git repository of a folder, from its files alone: no git is run (RULES 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stop lists: files of words that say nothing about what a prompt is about (DESIGN 2.5)."""
+"""The stop lists: files of words that say nothing about what a prompt is about (RULES 4)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ def utc_iso(text: str) -> str:
     """Return a time as ISO 8601 in UTC (``…+00:00``).
 
     A bare date or a time without offset is read as UTC. Raises ValueError for other text.
-    Source: DESIGN 2.2, rule 4.
+    Source: RULES 2.4.
     """
     moment = datetime.fromisoformat(text.strip())
     if moment.tzinfo is None:

@@ -618,10 +618,11 @@ def test_a_home_that_may_not_be_written_costs_the_copy_alone(place: Place) -> No
     before = without_root()
     place.write_config(ORION.format(p1=place.folder))
     place.put(item(1, project="a"))
+    (place.home / "import.stamp").touch()
     place.home.chmod(0o500)
     try:
         assert "project a:" in place.hook("session_start", start(place), before)
-        assert sorted(os.listdir(place.home)) == [CONFIG_FILE, "library.db"]
+        assert sorted(os.listdir(place.home)) == [CONFIG_FILE, "import.stamp", "library.db"]
     finally:
         place.home.chmod(0o700)
 

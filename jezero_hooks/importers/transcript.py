@@ -29,7 +29,7 @@ SEEN_CHARS = 200
 
 
 class Limits(NamedTuple):
-    """The sizes of an item. Source of all but atom_chars: issue 2, point 6."""
+    """The sizes of an item. Source: RULES 6."""
 
     title_chars: int = 90  # a line of a terminal, beside its id and date
     question_chars: int = 200

@@ -25,7 +25,7 @@ def min_term_chars(tokenizer: str) -> int:
 def match_query(query: str, *, min_chars: int, bounds: Bounds | None = None) -> str | None:
     """Return the MATCH expression of a query, None when no term is left.
 
-    "Quoted phrases" and words, each quoted, joined with OR. Source: DESIGN 2.2, rule 1.
+    "Quoted phrases" and words, each quoted, joined with OR. Source: RULES 2.1.
     """
     bounds = bounds or Bounds()
     text = "".join(c if c >= " " and c != "\x7f" else " " for c in query[: bounds.query_chars + 1])

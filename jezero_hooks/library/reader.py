@@ -83,7 +83,7 @@ class Reader:
     ) -> list[Hit]:
         """Return the best ``limit`` hits of a MATCH expression, best first.
 
-        No expression, or no source that may be read, gives no hit. Source: DESIGN 2.2.
+        No expression, or no source that may be read, gives no hit. Source: RULES 2.
         """
         if match is None:
             return []
@@ -192,7 +192,7 @@ class Reader:
 
         Each is asked as it was spelled; the folded spelling too where the index's own
         folding would not bring both together, so that ``straße`` finds ``strasse`` and
-        no word counts twice. Source: DESIGN 2.5, "Fold".
+        no word counts twice. Source: RULES 4.6.
         """
         asked: list[str] = []
         for spelled, folded in terms:

@@ -13,7 +13,7 @@ def evidence(folded_words: Iterable[str], title: str, summary: str) -> tuple[str
     """Return those words that stand whole in title or summary, in the order given.
 
     Whole: no letter, digit or ``_`` touches it (``migration`` is not in ``migrations``,
-    ``foo`` not in ``foo_bar``, ``node`` is in ``node.js``). Source: DESIGN 2.5, rule 4.
+    ``foo`` not in ``foo_bar``, ``node`` is in ``node.js``). Source: RULES 4.4.
     """
     text = fold(f"{title}\n{summary}")
     return tuple(word for word in folded_words if stands_whole(word, text))

@@ -13,7 +13,7 @@ def fold(text: str) -> str:
 
     Other scripts keep their letters, composed (й stays й); only Russian ё, which is
     commonly written е, becomes е, and the two forms of Greek sigma become one.
-    fold(fold(t)) == fold(t). Source: DESIGN 2.5.
+    fold(fold(t)) == fold(t). Source: RULES 4.6.
     """
     if text.isascii():
         return text.lower()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Weights(NamedTuple):
-    """How much a word counts in each field. Source: DESIGN 2.2, stage 1."""
+    """How much a word counts in each field. Source: RULES 2.2."""
 
     title: float = 2.0  # the most condensed field, and the one that a person reads
     summary: float = 1.0  # the measure of the others
@@ -21,7 +21,7 @@ class Weights(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """The numbers of a search. Source: DESIGN 2.2."""
+    """The numbers of a search. Source: RULES 2."""
 
     weights: Weights = Weights()
     candidate_pool: int = 200  # deep enough that recency can lift an item into the answer
@@ -57,7 +57,7 @@ def rank(
 ) -> list[Scored]:
     """Return the best ``limit`` candidates: by score, then newer first, then the higher id.
 
-    Source: DESIGN 2.2, stage 2.
+    Source: RULES 2.3.
     """
     order = []
     for candidate in candidates:
@@ -80,7 +80,7 @@ def without_copies(
     Copies share external_id and original_ref in different sources. The one from the first
     source of ``source_order`` stays, without an order the one that was stored first.
     ``original_refs`` is asked only for those that share an external_id: it is dear, since
-    the column lies behind the stored original. Source: DESIGN 2.2, rule 5.
+    the column lies behind the stored original. Source: RULES 2.5.
     """
     groups: dict[str, list[Candidate]] = {}
     for candidate in candidates:

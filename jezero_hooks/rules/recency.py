@@ -16,6 +16,6 @@ def age_days(occurred_s: float | None, now_s: float) -> float:
 
 
 def recency_factor(age_days: float, *, half_life_days: float, recency_weight: float) -> float:
-    """Return the factor between 1 − recency_weight and 1. Source: DESIGN 2.2, stage 2."""
+    """Return the factor between 1 − recency_weight and 1. Source: RULES 2.3."""
     decay: float = 0.5 ** (age_days / half_life_days)
     return (1 - recency_weight) + recency_weight * decay

@@ -36,7 +36,7 @@ def words(text: str) -> list[str]:
     """Return the words of a text as written, in order.
 
     A word is a run of letters, digits, ``_``, ``.`` and ``-``, trimmed of ``.`` and ``-``
-    at both ends. Source: DESIGN 2.5, rule 1.
+    at both ends. Source: RULES 4.1.
     """
     if text.isascii():
         runs = text.translate(_ASCII_WORDS).split()
@@ -56,7 +56,7 @@ def distinctive(
 ) -> Terms:
     """Return the first ``limit`` different words of ``min_chars`` or more outside the stop list.
 
-    Words after the last kept one are not looked at. Source: DESIGN 2.5, rule 1.
+    Words after the last kept one are not looked at. Source: RULES 4.1.
     """
     kept: dict[str, Term] = {}
     dropped: dict[str, None] = {}

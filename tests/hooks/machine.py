@@ -192,7 +192,10 @@ class Machine:
             out, err = process.communicate(stdin, PATIENCE_S)
         except BaseException:  # one that hangs must not outlive its test
             process.kill()
-            process.communicate()
+            process.wait()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                if pipe is not None:
+                    pipe.close()
             raise
         return Said(process.returncode, out or b"", err, time.perf_counter() - started_s)
 

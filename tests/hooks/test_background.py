@@ -59,7 +59,9 @@ class Launches:
         self.machine.at_end.callback(self.release)
 
     def release(self) -> None:
-        os.close(os.open(self.gate, os.O_RDWR | os.O_NONBLOCK))
+        gate = os.open(self.gate, os.O_RDWR | os.O_NONBLOCK)  # lets in whoever waits for it
+        self.gate.unlink()  # and those who come later
+        os.close(gate)
 
 
 @pytest.fixture

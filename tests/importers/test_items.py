@@ -174,7 +174,8 @@ def test_a_half_of_a_surrogate_pair_is_replaced_everywhere() -> None:
 
 def test_lines_are_counted_and_blank_ones_passed_over() -> None:
     good = json.dumps(LEAST).encode()
-    lines = [b"\xef\xbb\xbf" + good + b"\r\n", b"\r\n", b"  \n", b"{\r\n", b"", good, b"[]\n", good]
+    bom = b"\xef\xbb\xbf"
+    lines = [bom + good + b"\r\n", bom + b"\r\n", b"  \n", b"{\r\n", b"", good, b"[]\n", good]
     found = read(*lines)
     assert [type(f) for f in found] == [NewItem, ImportFailure, NewItem, ImportFailure, NewItem]
     assert [f.line for f in found if isinstance(f, ImportFailure)] == [4, 7]
