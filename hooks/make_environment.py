@@ -71,9 +71,10 @@ def find_place(lock: str) -> Place:
 
     BuildError where neither can.
     """
-    home = os.environ.get("JEZERO_HOOKS_HOME")
-    if not home and os.environ.get("HOME"):
-        home = os.path.join(os.environ["HOME"], ".jezero-hooks")
+    user_home = os.environ.get("HOME")
+    home = os.environ.get("JEZERO_HOOKS_HOME") or (user_home and ".jezero-hooks")
+    if home and not home.startswith("/"):
+        home = os.path.join(user_home or "/", home.removeprefix("~/"))
     reason = "neither HOME nor JEZERO_HOOKS_HOME is set"
     for folder in filter(None, (home, os.environ.get("CLAUDE_PLUGIN_DATA"))):
         try:

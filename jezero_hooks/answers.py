@@ -125,7 +125,8 @@ def _item_json(item: Item, original: str | None, asked: bool) -> dict[str, Any]:
 def _print_item(item: Item, original: str | None, reader: Reader) -> None:
     out = console()
     out.print(f"[{item.id}] {safe(item.title)}", style="bold")
-    facts = (item.occurred_at, item.project, f"{item.source} {item.external_id}", item.trust)
+    when = item.occurred_at[:16].replace("T", " ") + " UTC"
+    facts = (when, item.project, f"{item.source} {item.external_id}", item.trust)
     out.print("  ".join(safe(fact) for fact in facts if fact), style="dim")
     if item.summary:
         out.print("\n" + _lines(item.summary))

@@ -12,7 +12,7 @@ from rich.text import Text
 from . import __version__
 from .config import CONFIG_FILE, config_of
 from .configfile import fault_line, parse_file, usable_values
-from .console import console, print_json, safe
+from .console import console, print_facts, print_json
 from .errors import JezeroError
 from .home import LAUNCHER, LOG_FILE, client_folder
 from .library.care import library_faults, sqlite_version
@@ -53,9 +53,10 @@ def check(call: Call) -> int:
         print_json({"ok": is_well, "findings": [finding._asdict() for finding in findings]})
         return 0 if is_well else 1
     out = console()
-    for subject, ok, text in findings:
-        mark = ("ok   ", "green") if ok else ("wrong", "bold red")
-        out.print(Text.assemble(mark, f"  {subject:<12}", safe(text)))
+    marks = {True: ("ok   ", "green"), False: ("wrong", "bold red")}
+    print_facts(
+        out, [(Text.assemble(marks[ok], f"  {name:<12}"), text) for name, ok, text in findings]
+    )
     return 0 if is_well else 1
 
 
@@ -148,4 +149,4 @@ def _log(path: str) -> Finding:
             last = file.read().splitlines()[-LOG_LINES:]
     except OSError:
         return Finding("hooks", True, "no fault noted")
-    return Finding("hooks", age_s > FRESH_S, f"noted in {path}: {' | '.join(last)}")
+    return Finding("hooks", age_s > FRESH_S, f"{path} (remove it once mended): {' | '.join(last)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 import time
@@ -49,18 +50,30 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except UsageError as reason:
-        print(f"jezero-hook: {reason}", file=sys.stderr)
-        return USAGE
+        return _refuse(USAGE, reason)
     except JezeroError as reason:
-        print(f"jezero-hook: {reason}", file=sys.stderr)
-        return REFUSED
+        return _refuse(REFUSED, reason)
     except KeyboardInterrupt:
-        print("jezero-hook: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _refuse(INTERRUPTED, "interrupted")
     except BrokenPipeError:
         # Whoever read our output has seen enough; nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _leave_stdout()
         return 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EBADF) or error.filename:
+            raise
+        _leave_stdout()
+        return _refuse(REFUSED, f"the output cannot be written: {error.strerror}")
+
+
+def _refuse(code: int, reason: object) -> int:
+    print(f"jezero-hook: {reason}", file=sys.stderr)
+    return code
+
+
+def _leave_stdout() -> None:
+    """Let what is still in the buffer go nowhere, so that Python's tear-down is quiet."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _run(parser: argparse.ArgumentParser, argv: list[str] | None) -> int:
@@ -77,7 +90,14 @@ def _run(parser: argparse.ArgumentParser, argv: list[str] | None) -> int:
     if run is None:
         parser.print_help(sys.stderr)
         return USAGE
-    return int(run(_call(options)) or 0)
+    try:
+        return int(run(_call(options)) or 0)
+    except JezeroError as reason:
+        if options.json:
+            from .console import print_json
+
+            print_json({"error": str(reason)})
+        raise
 
 
 def _report_our_fault(
@@ -244,12 +264,6 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         return command
 
-    for event, when in (
-        ("session-start", "at session start"),
-        ("first-prompt", "at each prompt"),
-        ("session-end", "at session end"),
-    ):
-        add(event, _hook(event), f"the hook that the client runs {when}; payload on stdin")
     _add_import(add("import", _import, "import past sessions, or ready-made items"))
     _add_filters(search := add("search", _search, "search the library"), limit=10)
     search.add_argument(
@@ -261,6 +275,12 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--original", action="store_true", help="its dialogue too")
     add("check", _check, "look over config, library, environment and hooks; say what is wrong")
     add("rebuild", _rebuild, "make the index anew, with the config's tokenizer")
+    for event, when in (
+        ("session-start", "at session start"),
+        ("first-prompt", "at each prompt"),
+        ("session-end", "at session end"),
+    ):
+        add(event, _hook(event), f"the hook that the client runs {when}; payload on stdin")
     return parser
 
 

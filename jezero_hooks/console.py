@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from .render import one_line
@@ -39,6 +40,20 @@ def print_json(value: object) -> None:
 def safe(text: str, max_chars: int = LINE_CHARS) -> str:
     """Return a stored text for a terminal: one line, no control characters."""
     return one_line(text, max_chars)
+
+
+def print_facts(out: Console, facts: list[tuple[Text, str]]) -> None:
+    """Print names and what is said of them; in a terminal long ones wrap below themselves."""
+    if not out.is_terminal:
+        for name, text in facts:
+            out.print(Text.assemble(name, safe(text)))
+        return
+    table = Table.grid()
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in facts:
+        table.add_row(name, Text(safe(text)))
+    out.print(table)
 
 
 def item_lines(item: ListedItem | Hit, score: float | None = None) -> list[Text]:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .answers import settings
-from .console import console, print_json, safe
+from .console import console, print_facts, print_json, safe
 from .errors import LibraryError
 from .home import client_folder, user_home
 from .hook import first_prompt_block, session_start_block
@@ -175,23 +175,23 @@ def _print(
     if stage.origin != "library":
         library = ORIGINS[stage.origin].format(items=items)
     project = f"{start.project.name} ({start.project.rule})" if start.project else "none"
-    _fact(out, "Library", library)
-    _fact(out, "Folder", _shown(stage.folder))
-    _fact(out, "Project", project)
-    if call.before:
-        _fact(out, "As of", call.before)
+    facts = {"Library": library, "Folder": _shown(stage.folder), "Project": project}
+    _facts(out, facts | ({"As of": call.before} if call.before else {}))
     _block(out, "Session start", start.text, "nothing: there is nothing to tell yet")
     out.print()
-    _fact(out, "Prompt", safe(prompt, 500) + (" (an example; yours with --prompt)" * is_example))
-    _fact(out, "Words", " ".join(term.folded for term in first.terms.kept) or "none")
-    _fact(out, "Dropped", " ".join(first.terms.dropped) or "none")
+    facts = {
+        "Prompt": safe(prompt, 500) + " (an example; yours with --prompt)" * is_example,
+        "Words": " ".join(term.folded for term in first.terms.kept) or "none",
+        "Dropped": " ".join(first.terms.dropped) or "none",
+    }
+    _facts(out, facts)
     if first.judged:
         out.print(_hits(first))
     _block(out, "First prompt", first.text, f"nothing: {first.reason}")
 
 
-def _fact(out: Console, name: str, value: str) -> None:
-    out.print(Text.assemble((f"{name:<9}", "dim"), safe(value)))
+def _facts(out: Console, facts: dict[str, str]) -> None:
+    print_facts(out, [(Text(f"{name:<9}", "dim"), text) for name, text in facts.items()])
 
 
 def _shown(path: str) -> str:

@@ -13,5 +13,9 @@ class LibraryError(JezeroError):
     """The library cannot be opened, read or written; the text names the file."""
 
 
+class DamagedLibraryError(LibraryError):
+    """The library's file is damaged; a rebuild may save its items."""
+
+
 class UsageError(JezeroError):
     """The call itself is wrong (exit code 2)."""

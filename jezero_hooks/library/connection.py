@@ -6,7 +6,7 @@ import os
 
 import apsw
 
-from ..errors import LibraryError
+from ..errors import DamagedLibraryError, LibraryError
 from . import sql
 
 TYPE_CHECKING = False
@@ -29,8 +29,8 @@ def open_reading(path: str, *, quiescent: bool = False) -> apsw.Connection:
     keeps beside a library are made. Raises LibraryError, which names the file.
     """
     with Faults(path):
-        if quiescent and not os.path.exists(path + "-wal"):
-            return _open_immutable(path)
+        if quiescent:
+            return _open_alone(path) if _has_pages(path + "-wal") else _open_immutable(path)
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         connection.set_busy_timeout(READ_WAIT_MS)
         try:
@@ -41,6 +41,14 @@ def open_reading(path: str, *, quiescent: bool = False) -> apsw.Connection:
             # in WAL mode has beside it, and nobody else can write there either.
             connection.close()
             return _open_immutable(path)
+        return connection
+
+
+def open_damaged(path: str) -> apsw.Connection:
+    """Return a read-only connection to a file of which SQLite would read nothing at all."""
+    with Faults(path):
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+        connection.execute(sql.READ_WHAT_IS_LEFT)
         return connection
 
 
@@ -67,6 +75,17 @@ def _open_immutable(path: str) -> apsw.Connection:
     return apsw.Connection(f"file:{escaped}?immutable=1", flags=flags)
 
 
+def _has_pages(wal: str) -> bool:
+    return os.path.exists(wal) and os.path.getsize(wal) > 0
+
+
+def _open_alone(path: str) -> apsw.Connection:
+    """Return a connection that takes no lock and keeps the WAL's index in its own memory."""
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY, vfs="unix-none")
+    connection.execute(sql.KEEP_ALONE).fetchall()
+    return connection
+
+
 class Faults:
     """A block in which the errors of SQLite and the system become one LibraryError."""
 
@@ -82,8 +101,9 @@ class Faults:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, (apsw.Error, OSError)):
-            raise LibraryError(f"{self.path}: {_meaning(error)}") from error
+        if isinstance(error, (apsw.Error, OSError, UnicodeError)):
+            refusal = DamagedLibraryError if isinstance(error, apsw.CorruptError) else LibraryError
+            raise refusal(f"{self.path}: {_meaning(error)}") from error
 
 
 def _meaning(error: Exception) -> str:
@@ -99,7 +119,7 @@ _MEANINGS: tuple[tuple[type[Exception], str], ...] = (
     (apsw.NotADBError, "is not a library (no SQLite file); move it away and import again"),
     (
         apsw.CorruptError,
-        "is damaged; `jezero-hook rebuild` makes a sound copy of what can still be read",
+        "is damaged; `jezero-hook rebuild` saves what can still be read and keeps the old file",
     ),
     (apsw.FullError, "the disk is full; free some space and run the same command again"),
     (apsw.IOError, "the disk did not take or give the bytes; check it and try again"),
@@ -108,5 +128,7 @@ _MEANINGS: tuple[tuple[type[Exception], str], ...] = (
     (IsADirectoryError, "is a folder, not a library; move it away"),
     (NotADirectoryError, "lies below something that is no folder"),
     (PermissionError, "may not be opened; check the rights of the file and its folder"),
+    (UnicodeEncodeError, "is no UTF-8; give the file another name"),
+    (UnicodeDecodeError, "holds a text that is no UTF-8; import it again where it came from"),
     (FileNotFoundError, "is not there; `jezero-hook import` makes it"),
 )

@@ -234,13 +234,18 @@ def _filter_values(filters: Filters, sources: Sequence[str] | None) -> dict[str,
 
 def parsed(questions: object, atoms: object) -> tuple[tuple[str, ...], tuple[Atom, ...]]:
     """Return questions and atoms from their JSON; what is not of the format is left out."""
-    asked, known = load(str(questions)), load(str(atoms))
     return (
-        tuple(q for q in asked if isinstance(q, str)) if isinstance(asked, list) else (),
-        tuple(Atom(str(a["kind"]), str(a["text"])) for a in known if _is_atom(a))
-        if isinstance(known, list)
-        else (),
+        tuple(q for q in _list(questions) if isinstance(q, str)),
+        tuple(Atom(str(a["kind"]), str(a["text"])) for a in _list(atoms) if _is_atom(a)),
     )
+
+
+def _list(text: object) -> list[Any]:
+    try:
+        value = load(str(text))
+    except ValueError:
+        return []
+    return value if isinstance(value, list) else []
 
 
 def _is_atom(value: object) -> bool:

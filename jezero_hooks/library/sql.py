@@ -66,6 +66,9 @@ SYNC_AT_CHECKPOINTS = "PRAGMA synchronous = NORMAL"
 # SQLite's own 2 MB do not. Not mmap: a file that shrinks under it kills the process.
 KEEP_PAGES = "PRAGMA cache_size = -65536"
 
+# With no other connection at work, the index of a WAL need not be a file.
+KEEP_ALONE = "PRAGMA locking_mode = EXCLUSIVE"
+
 # The first statement on a connection finds out whether the file can be read.
 TOUCH = "SELECT 1 FROM sqlite_schema LIMIT 1"
 
@@ -219,6 +222,22 @@ CHECK_INDEX = "INSERT INTO items_fts (items_fts, rank) VALUES ('integrity-check'
 INDEXED = "SELECT count(*) FROM items_fts_docsize"
 
 DROP_INDEX = "DROP TABLE IF EXISTS items_fts"
+
+# SQLite then reads a file that is shorter than its first page says.
+READ_WHAT_IS_LEFT = "PRAGMA writable_schema = ON"
+
+# From both ends: a damaged page stops each way, and what lies beyond it is reached by the other.
+SALVAGE = (
+    "SELECT * FROM items ORDER BY id",
+    "SELECT * FROM items ORDER BY id DESC",
+)
+
+RESTORE_ITEM = """
+INSERT OR IGNORE INTO items VALUES (
+    :id, :source, :external_id, :occurred_at, :ingested_at, :title, :summary, :questions,
+    :atoms, :project, :account, :original, :original_ref, :trust, :content_hash
+)
+"""
 
 ALL_FIELDS = "SELECT id, title, summary, questions, atoms, project FROM items ORDER BY id"
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 
 from ..errors import LibraryError
 from ..jsontext import dump
 from ..model import NamedTuple, NewItem
 from . import sql
-from .connection import MEMORY, Faults, open_reading, open_writing
+from .connection import MEMORY, Faults, open_writing
 from .reader import Reader, parsed
 
 TYPE_CHECKING = False
@@ -123,6 +122,11 @@ class Writer:
         self._db.execute(sql.INDEX_ITEM, values)
         return "updated"
 
+    def restore(self, row: dict[str, apsw.SQLiteValue]) -> None:
+        """Store an item's row as it was, id and all, not yet indexed; a known id is left alone."""
+        with self._faults():
+            self._db.execute(sql.RESTORE_ITEM, row)
+
     def drop_segments(self, source: str, session: str, keep: set[str]) -> None:
         """Remove the session's items whose external_id is not among those to keep."""
         rows = self._db.execute(sql.SEGMENTS, {"source": source, "session": session}).fetchall()
@@ -178,21 +182,6 @@ class Writer:
                 done += 1
                 progress(done)
         return done
-
-
-def rebuild_library(
-    path: str, tokenizer: str, progress: Callable[[int], None] = lambda done: None
-) -> int:
-    """Make the index of a library file anew, also with another tokenizer than it had.
-
-    Returns the number of items. Raises LibraryError where the file is no library or its
-    items cannot be read; the file is then as it was.
-    """
-    if not os.path.exists(path):
-        raise LibraryError(f"{path}: is not there; `jezero-hook import` makes it")
-    recorded = Reader(open_reading(path), path).tokenizer
-    with Writer(path, recorded) as writer:
-        return writer.rebuild(tokenizer, progress)
 
 
 def library_in_memory(tokenizer: str = DEFAULT_TOKENIZER) -> Writer:

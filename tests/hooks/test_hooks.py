@@ -174,7 +174,7 @@ def test_hk09_nor_does_what_is_no_text(patient: Machine, text: object) -> None:
         "what does <task-notification> mean for the consent banner on checkout?",
         "/explain consent banner",
         "/explain\nconsent\nbanner",
-        "/etc/consent.conf breaks the banner with its consent",
+        "/consent/notes on the banner",
         "# consent banner",
         "!consent banner",
         "@consent the banner",
@@ -268,7 +268,9 @@ def test_a_hook_that_hangs_ends_with_its_budget(
     for _ in range(5):  # a busy machine can be late
         with new_machine() as machine:
             if budget_ms:
-                machine.set_config(f"hooks: {{budget_ms: {budget_ms}}}\nimport: {{automatic: no}}\n")
+                machine.set_config(
+                    f"hooks: {{budget_ms: {budget_ms}}}\nimport: {{automatic: no}}\n"
+                )
             machine.library.unlink()
             os.mkfifo(machine.library)
             said = machine.run(hook)

@@ -15,7 +15,7 @@ from jezero_hooks.errors import LibraryError
 from jezero_hooks.library.care import library_faults
 from jezero_hooks.library.match import match_query
 from jezero_hooks.library.reader import open_library
-from jezero_hooks.library.writer import FileState, Writer, content_hash, rebuild_library
+from jezero_hooks.library.writer import FileState, Writer, content_hash
 from jezero_hooks.model import Atom
 
 from .conftest import NOW, item
@@ -89,32 +89,6 @@ def test_another_tokenizer_is_refused_with_the_repair(make_library: MakeLibrary)
     with pytest.raises(LibraryError, match=r"trigram.*porter unicode61.*jezero-hook rebuild"):
         Writer(path, "porter unicode61")
     assert found(path, "migration") == [1]
-    assert rebuild_library(path, "porter unicode61") == 1
-    with Writer(path, "porter unicode61") as writer:
-        assert writer.reader().search('"migration"', now_s=0, limit=1)[0].id == 1
-    assert library_faults(path) == []
-
-
-@pytest.mark.parametrize("tokenizer", ["", "trigram'); DROP TABLE items; --", "nonsense"])
-def test_a_tokenizer_that_is_none_is_refused_and_nothing_changes(
-    make_library: MakeLibrary, tokenizer: str
-) -> None:
-    path = make_library(item("1", "migrations"))
-    with pytest.raises(LibraryError):
-        rebuild_library(path, tokenizer)
-    assert found(path, "migration") == [1]
-
-
-def test_rebuild_mends_a_lost_index(make_library: MakeLibrary) -> None:
-    path = make_library(item("1", "consent banner"), item("2", "other"))
-    with apsw.Connection(path) as db:
-        db.execute("DELETE FROM items_fts_data WHERE id > 1")
-    assert library_faults(path) != []
-    done: list[int] = []
-    assert rebuild_library(path, "trigram remove_diacritics 1", done.append) == 2
-    assert done == [1, 2]
-    assert found(path, "consent") == [1]
-    assert library_faults(path) == []
 
 
 def test_the_check_sees_an_item_that_is_not_indexed(make_library: MakeLibrary) -> None:

@@ -1,0 +1,99 @@
+"""Rebuild: an index made anew, and a damaged library's items saved; nothing is thrown away."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import apsw
+
+from ..errors import DamagedLibraryError, LibraryError
+from ..model import NamedTuple
+from . import sql
+from .connection import Faults, open_damaged, open_reading
+from .reader import Reader
+from .writer import Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Progress = Callable[[int], None]
+
+# The library's file and those that SQLite keeps beside it.
+FILES = ("", "-wal", "-shm")
+
+
+class Rebuilt(NamedTuple):
+    """How many items the library holds now, and where a damaged one is kept."""
+
+    items: int
+    damaged: str | None = None
+
+
+def rebuild_library(path: str, tokenizer: str, progress: Progress = lambda done: None) -> Rebuilt:
+    """Make the index of a library file anew, also with another tokenizer than it had.
+
+    Of a damaged file the items that can still be read go into a new one; the old one is kept
+    under another name. Raises LibraryError where there is no library or no item can be read;
+    the file is then as it was.
+    """
+    if not os.path.exists(path):
+        raise LibraryError(f"{path}: is not there; `jezero-hook import` makes it")
+    try:
+        recorded = Reader(open_reading(path), path).tokenizer
+        with Writer(path, recorded) as writer:
+            return Rebuilt(writer.rebuild(tokenizer, progress))
+    except DamagedLibraryError:
+        return _salvage(path, tokenizer, progress)
+
+
+def _salvage(path: str, tokenizer: str, progress: Progress) -> Rebuilt:
+    """Which transcripts were imported is not carried over: the next import fills the gaps."""
+    new = f"{path}.new-{os.getpid()}"
+    try:
+        with Writer(new, tokenizer) as writer:
+            with writer.transaction():
+                for row in _rows(path):
+                    writer.restore(row)
+            items = writer.rebuild(tokenizer, progress)
+        if items == 0:
+            raise LibraryError(
+                f"{path}: is damaged, and no item can be read; move it away and import again"
+            )
+        kept = _free_name(f"{path}.damaged-{time.strftime('%Y%m%d')}")
+        with Faults(path):
+            _rename(path, kept)
+            os.replace(new, path)
+    finally:
+        for end in FILES:
+            if os.path.exists(new + end):
+                os.unlink(new + end)
+    return Rebuilt(items, kept)
+
+
+def _rename(path: str, name: str) -> None:
+    for end in FILES:
+        if os.path.exists(path + end):
+            os.replace(path + end, name + end)
+
+
+def _rows(path: str) -> Iterator[dict[str, apsw.SQLiteValue]]:
+    for statement in sql.SALVAGE:
+        connection = open_damaged(path)
+        try:
+            rows = connection.execute(statement)
+            names = [column[0] for column in rows.get_description()]
+            for row in rows:
+                yield dict(zip(names, row, strict=True))
+        except apsw.Error:
+            continue  # this is how far it goes from this end
+        finally:
+            connection.close()
+
+
+def _free_name(name: str) -> str:
+    number, free = 1, name
+    while os.path.exists(free):
+        number, free = number + 1, f"{name}-{number + 1}"
+    return free

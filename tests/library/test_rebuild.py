@@ -1,0 +1,104 @@
+"""A rebuild makes an index anew and saves a damaged library's items; nothing is thrown away."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from jezero_hooks.errors import LibraryError
+from jezero_hooks.library.care import library_faults
+from jezero_hooks.library.match import match_query
+from jezero_hooks.library.reader import open_library
+from jezero_hooks.library.rebuild import Rebuilt, rebuild_library
+from jezero_hooks.library.writer import DEFAULT_TOKENIZER, Writer
+
+from .conftest import item
+
+MakeLibrary = Callable[..., str]
+ITEMS = 400
+
+
+def found(path: str, query: str) -> list[str]:
+    match = match_query(query, min_chars=3)
+    hits = open_library(path).search(match, now_s=1.8e9, limit=10)
+    return [hit.external_id for hit in hits]
+
+
+def test_another_tokenizer(make_library: MakeLibrary) -> None:
+    path = make_library(item("1", "migrations"))
+    done: list[int] = []
+    assert rebuild_library(path, "porter unicode61", done.append) == Rebuilt(1)
+    assert done == [1]
+    with Writer(path, "porter unicode61") as writer:
+        assert writer.reader().search('"migration"', now_s=0, limit=1)[0].id == 1
+    assert library_faults(path) == []
+
+
+@pytest.mark.parametrize("tokenizer", ["", "trigram'); DROP TABLE items; --", "nonsense"])
+def test_a_tokenizer_that_is_none_changes_nothing(
+    make_library: MakeLibrary, tokenizer: str
+) -> None:
+    path = make_library(item("1", "migrations"))
+    with pytest.raises(LibraryError):
+        rebuild_library(path, tokenizer)
+    assert found(path, "migration") == ["1"]
+
+
+def test_a_lost_index(make_library: MakeLibrary) -> None:
+    path = make_library(item("1", "consent banner"), item("2", "other"))
+    with apsw.Connection(path) as db:
+        db.execute("DELETE FROM items_fts_data WHERE id > 1")
+    assert library_faults(path) != []
+    assert rebuild_library(path, DEFAULT_TOKENIZER) == Rebuilt(2)
+    assert found(path, "consent") == ["1"]
+    assert library_faults(path) == []
+
+
+def cut(path: str, share: float) -> bytes:
+    """Cut a library's file, all of it in one place; return the bytes that are left."""
+    with apsw.Connection(path) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    os.truncate(path, int(os.path.getsize(path) * share))
+    return Path(path).read_bytes()
+
+
+def test_a_file_that_was_cut(make_library: MakeLibrary) -> None:
+    new = [item(str(n), f"title {n:04}", original="words " * 500) for n in range(ITEMS)]
+    path = make_library(*new)
+    damaged = cut(path, 0.6)
+    rebuilt = rebuild_library(path, DEFAULT_TOKENIZER)
+    assert 0 < rebuilt.items < ITEMS
+    assert rebuilt.damaged is not None
+    assert Path(rebuilt.damaged).read_bytes() == damaged
+    assert library_faults(path) == []
+    assert len(open_library(path).timeline(limit=ITEMS)) == rebuilt.items
+    assert found(path, "0000") == ["0"]
+    names = {name for name in os.listdir(os.path.dirname(path)) if ".new-" in name}
+    assert names == set()
+
+
+def test_a_file_of_which_nothing_is_left(make_library: MakeLibrary) -> None:
+    path = make_library(*(item(str(n), "title") for n in range(50)))
+    damaged = cut(path, 0.05)
+    with pytest.raises(LibraryError, match=r"library\.db"):
+        rebuild_library(path, DEFAULT_TOKENIZER)
+    assert Path(path).read_bytes() == damaged
+
+
+@pytest.mark.parametrize("content", [b"not a database", b""])
+def test_what_is_no_library_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "library.db"
+    path.write_bytes(content)
+    with pytest.raises(LibraryError, match=r"library\.db"):
+        rebuild_library(str(path), DEFAULT_TOKENIZER)
+    assert path.read_bytes() == content
+
+
+def test_there_is_none(tmp_path: Path) -> None:
+    with pytest.raises(LibraryError, match="is not there"):
+        rebuild_library(str(tmp_path / "library.db"), DEFAULT_TOKENIZER)
+    assert list(tmp_path.iterdir()) == []
