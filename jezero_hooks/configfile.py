@@ -19,6 +19,9 @@ from .rules.fold import fold
 # is all that a hook has.
 CONFIG_BYTES = 64_000
 
+# Ours is four levels deep; thousands take a hook longer than it has.
+CONFIG_DEPTH = 20
+
 TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 # What a number may be, where 0 or a giant would turn the rule into nonsense.
@@ -108,6 +111,8 @@ def parse_file(path: str) -> ConfigFile:
 def parse(text: str) -> ConfigFile:
     """Return what a config's text says. Text that is no YAML is one fault, at its line."""
     try:
+        if line := _too_deep(text):
+            return _broken(line, f"is nested more than {CONFIG_DEPTH} levels deep")
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
@@ -117,6 +122,17 @@ def parse(text: str) -> ConfigFile:
     reader = _Reading()
     values = {} if root is None or _is_null(root) else reader.sections(root)
     return ConfigFile(values, tuple(reader.faults))
+
+
+def _too_deep(text: str) -> int | None:
+    """Return the line where composing would go too deep; the parser alone does not recurse."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > CONFIG_DEPTH:
+            return event.start_mark.line + 1 if event.start_mark else 1
+    return None
 
 
 def _broken(line: int | None, reason: str) -> ConfigFile:

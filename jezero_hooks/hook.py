@@ -172,7 +172,7 @@ def _session_start(payload: Payload, home: str) -> None:
             _answer("SessionStart", block.text)
     finally:
         if config.import_.automatic and import_is_due(home, config.import_.every_minutes):
-            start_import("--skip-session", payload.session_id or "")
+            start_import(f"--skip-session={payload.session_id or ''}")
 
 
 def _first_prompt(payload: Payload, home: str) -> None:
@@ -193,7 +193,7 @@ def _session_end(payload: Payload, home: str) -> None:
     if payload.transcript_path and _config(home).import_.automatic:
         from .background import start_import
 
-        start_import(payload.transcript_path)
+        start_import("--", payload.transcript_path)
 
 
 def _config(home: str) -> Config:
@@ -249,13 +249,15 @@ def _end_after(seconds: float) -> None:
 
 def _read_payload() -> Payload | None:
     """Return the payload on stdin, without waiting for an end of file that may never come."""
-    raw = b""
-    while len(raw) < PAYLOAD_BYTES:
+    parts: list[bytes] = []
+    size = 0
+    while size < PAYLOAD_BYTES:
         part = os.read(0, 1 << 20)
-        raw += part
+        parts.append(part)
+        size += len(part)
         # The client ends its one object with a line end, and JSON text has none within.
         if not part or part.endswith(b"\n"):
-            payload = parse_payload(raw)
+            payload = parse_payload(b"".join(parts))
             if payload is not None or not part:
                 return payload
     return None

@@ -33,16 +33,19 @@ RELATED = (
 
 def one_line(text: str, max_chars: int) -> str:
     """Return a text on one line, tags and control characters neutralised, cut at a word's end."""
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() or c in JOINERS else " " for c in text)
+    if not text.isascii() or not text.isprintable():
+        text = "".join(c if _is_seen(c) or c in JOINERS else " " for c in text)
     text = " ".join(text.split())
-    if "<" in text:
-        text = "".join(_neutral(text, at) for at in range(len(text)))
-    if len(text) <= max_chars:
-        return text
-    cut = text[: max_chars - 1]
-    at = cut.rfind(" ")
-    return cut[: at if at > max_chars // 2 else None].rstrip(" ,;:-") + "…"
+    if len(text) > max_chars:
+        cut = text[: max_chars - 1]
+        at = cut.rfind(" ")
+        text = cut[: at if at > max_chars // 2 else None].rstrip(" ,;:-") + "…"
+    return "".join(_neutral(text, at) for at in range(len(text))) if "<" in text else text
+
+
+def _is_seen(ch: str) -> bool:
+    """Return whether a character shows; variation selectors count as printable and do not."""
+    return ch.isprintable() and not "\U000e0100" <= ch <= "\U000e01ef"
 
 
 def _neutral(text: str, at: int) -> str:

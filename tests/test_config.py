@@ -408,7 +408,7 @@ BROKEN: dict[str, tuple[bytes, int | None, str]] = {
     "no colon": (b"search:\n  limit 5\n  x: 1\n", 3, "no YAML"),
     "utf-16": ("projects: {}\n".encode("utf-16"), 1, "UTF-8"),
     "latin-1": ("search: {}\n# año\n".encode("latin-1"), 2, "UTF-8"),
-    "deep": (b"a: " + b"[" * 1_000, None, "no YAML"),
+    "deep": (b"a: 1\nb: " + b"[" * 1_000, 2, "nested more than 20 levels"),
     "long": (b"# " + b"x" * 64_000, None, "is longer than 64,000 bytes"),
     "zeros": (bytes(100), None, "no YAML"),
 }

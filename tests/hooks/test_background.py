@@ -85,7 +85,7 @@ def test_session_start_imports_at_most_once_in_ten_minutes(
     is_due_again(patient, -3_600)  # a clock that was set back
     given += steps(patient, start("startup", "s-6"), start("startup", "s-7"))
     assert launches.wait_for(3) == [
-        ["import", "--background", "--skip-session", session] for session in ("s-1", "s-4", "s-6")
+        ["import", "--background", f"--skip-session={session}"] for session in ("s-1", "s-4", "s-6")
     ]
     assert all(lines[0] == ANSWER for lines in given)
 
@@ -93,7 +93,7 @@ def test_session_start_imports_at_most_once_in_ten_minutes(
 def test_without_a_library_the_first_import_starts(patient: Machine, launches: Launches) -> None:
     patient.library.unlink()
     assert patient.run("session-start", session_id="s-1").out == b""
-    assert launches.wait_for(1) == [["import", "--background", "--skip-session", "s-1"]]
+    assert launches.wait_for(1) == [["import", "--background", "--skip-session=s-1"]]
 
 
 def test_a_broken_library_does_not_keep_the_import_back(
@@ -107,7 +107,9 @@ def test_a_broken_library_does_not_keep_the_import_back(
 def test_the_first_prompt_imports_nothing(patient: Machine, launches: Launches) -> None:
     patient.run("first-prompt")
     patient.run("session-end", session_id="s-2")
-    assert launches.wait_for(1) == [["import", "--background", str(patient.folder / "t.jsonl")]]
+    assert launches.wait_for(1) == [
+        ["import", "--background", "--", str(patient.folder / "t.jsonl")]
+    ]
 
 
 def test_an_import_can_be_turned_off(patient: Machine, launches: Launches) -> None:
@@ -116,7 +118,7 @@ def test_an_import_can_be_turned_off(patient: Machine, launches: Launches) -> No
     patient.run("session-end", session_id="s-1")
     patient.set_config("import:\n  automatic: true\n")
     patient.run("session-start", session_id="s-2")
-    assert launches.wait_for(1) == [["import", "--background", "--skip-session", "s-2"]]
+    assert launches.wait_for(1) == [["import", "--background", "--skip-session=s-2"]]
 
 
 @pytest.mark.parametrize("hook", STARTING)
