@@ -297,6 +297,7 @@ class TestAsRegistered:
         return answers
 
     def test_a_path_with_spaces_and_signs_changes_nothing(self, bundle: Bundle, tmp_path: Path):
+        """HK-06."""
         env = bundle.make_ready()
         (tmp_path / "plain").mkdir()
         plain = Bundle(tmp_path / "plain/jezero", tmp_path / "plain")

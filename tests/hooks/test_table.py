@@ -1,6 +1,7 @@
 """Every hook × everything that can be wrong around it: exit 0, one JSON object or nothing, in time.
 
 A row is a fault, and whether session-start and first-prompt still speak (None: either is right).
+The case HK-02 (malformed stdin) is among the rows.
 """
 
 from __future__ import annotations

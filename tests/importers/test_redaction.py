@@ -311,7 +311,7 @@ def test_what_is_no_secret_stays_beside_one(text: str) -> None:
         (f"{BEGIN}{RSA}\n{BASE64_LINE}\n{BEGIN}{RSA}\n{BASE64_LINE}{END}{RSA}\nlast", ("last",)),
     ],
 )
-def test_private_keys_go_whole_or_cut(text: str, kept: tuple[str, ...]) -> None:
+def test_rd01_private_keys_go_whole_or_cut(text: str, kept: tuple[str, ...]) -> None:
     clean, count = redact(text)
     assert count == text.count(BEGIN)
     assert "QUJDREVGR0hJ" not in clean
