@@ -41,9 +41,11 @@ class Call(NamedTuple):
 def main(argv: list[str] | None = None) -> int:
     """Run a command; return the exit code."""
     sys.excepthook = _report_our_fault
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller: what is said goes nowhere
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open as long as we are)
         # An old terminal cannot show every title, and that is no reason to fail.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        getattr(sys, name).reconfigure(errors="replace")
     try:
         code = _run(_parser(), argv)
         # What is still in the buffer meets a closed pipe here, and not in Python's tear-down.
@@ -155,6 +157,8 @@ def _hook(event: str) -> Callable[[Call], int]:
     def run(call: Call) -> int:
         from . import hook
 
+        if call.options.library or call.config or call.before:
+            raise UsageError("a hook works with JEZERO_HOOKS_HOME alone, and takes no option")
         hooks = {
             "session-start": hook.session_start,
             "first-prompt": hook.first_prompt,
@@ -265,11 +269,11 @@ def _parser() -> argparse.ArgumentParser:
         return command
 
     _add_import(add("import", _import, "import past sessions, or ready-made items"))
-    _add_filters(search := add("search", _search, "search the library"), limit=10)
+    _add_filters(search := add("search", _search, "search the library"))
     search.add_argument(
         "query", metavar="QUERY", nargs="+", type=_text, help='words and "quoted phrases"'
     )
-    _add_filters(add("timeline", _timeline, "the newest items, newest first"), limit=20)
+    _add_filters(add("timeline", _timeline, "the newest items, newest first"))
     show = add("show", _show, "one item, whole")
     show.add_argument("id", type=int, metavar="ID")
     show.add_argument("--original", action="store_true", help="its dialogue too")
@@ -300,8 +304,10 @@ def _add_import(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_filters(command: argparse.ArgumentParser, *, limit: int) -> None:
-    command.add_argument("--limit", type=int, metavar="N", help=f"default {limit}, at most 50")
+def _add_filters(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--limit", type=int, metavar="N", help="how many (default and most: the config's)"
+    )
     command.add_argument("--project", metavar="NAME", type=_text, help="only this project")
     command.add_argument("--source", metavar="NAME", type=_text, help="only this source")
     command.add_argument("--since", metavar="TIME", help="from this time on")

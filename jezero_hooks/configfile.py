@@ -42,7 +42,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "first_prompt.evidence_words": (1, 20),
     "first_prompt.lines": (0, 10),
     "hooks.budget_ms": (50, 800),
-    "hooks.block_chars": (200, 9_000),
+    "hooks.block_chars": (1_000, 9_000),
     "hooks.title_chars": (20, 500),
     "import.every_minutes": (0, 100_000),
     "import.idle_hours": (0.1, 10_000),

@@ -67,7 +67,11 @@ def dry_run(call: Call) -> int:
 
 def _stage(call: Call, config: Config, folder: str) -> Stage:
     if os.path.exists(call.library):
-        reader = open_library(call.library, quiescent=True)
+        try:
+            reader = open_library(call.library, quiescent=True)
+        except LibraryError:
+            # An import may write at this very moment: its files are there then anyway.
+            reader = open_library(call.library)
         if not reader.is_empty():
             return Stage(reader, "library", folder)
     elif call.options.library:

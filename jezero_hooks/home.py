@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from .render import shell_word
-
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LAUNCHER = os.path.join(ROOT, "hooks", "jezero-hook")
 
@@ -47,4 +45,6 @@ def program() -> list[str]:
 
 def shell_command() -> str:
     """Return the text that starts this program in an agent's shell."""
+    from .render import shell_word
+
     return " ".join(shell_word(word) for word in program())

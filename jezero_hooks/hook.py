@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .config import Config
+    from .config import FirstPrompt as FirstPromptRule
     from .library.reader import Filters, Reader
     from .model import Hit, ListedItem, Payload, Project
     from .rules.terms import Terms
@@ -85,7 +86,13 @@ def session_start_block(
 
 
 def first_prompt_block(
-    reader: Reader, config: Config, prompt: str, *, now_s: float, before: str | None = None
+    reader: Reader,
+    config: Config,
+    prompt: str,
+    *,
+    now_s: float,
+    before: str | None = None,
+    session_id: str | None = None,
 ) -> FirstPrompt:
     """Return up to three items of past work, and only those with evidence. Source: RULES 4."""
     from .home import shell_command
@@ -110,6 +117,8 @@ def first_prompt_block(
     words = [term.folded for term in terms.kept]
     judged = []
     for hit in hits:
+        if hit.external_id.partition("#")[0] == session_id:
+            continue  # of a session that is resumed: the client has it in its context
         matched = evidence(words, hit.title, hit.summary)
         judged.append(Judged(hit, matched, len(matched) >= rule.evidence_words))
     shown = tuple(j.hit for j in judged if j.kept)[: rule.lines]
@@ -119,9 +128,7 @@ def first_prompt_block(
         title_chars=config.hooks.title_chars,
         block_chars=config.hooks.block_chars,
     )
-    return FirstPrompt(
-        terms, tuple(judged), shown, text, _reason(judged, shown, rule.evidence_words)
-    )
+    return FirstPrompt(terms, tuple(judged), shown, text, _reason(judged, shown, rule))
 
 
 def _filters(config: Config, before: str | None) -> Filters:
@@ -130,12 +137,14 @@ def _filters(config: Config, before: str | None) -> Filters:
     return Filters(allowed=config.sources.allowed, before=before)
 
 
-def _reason(judged: list[Judged], shown: tuple[Hit, ...], needed: int) -> str | None:
+def _reason(judged: list[Judged], shown: tuple[Hit, ...], rule: FirstPromptRule) -> str | None:
     if shown:
         return None
     if not judged:
         return "the search finds nothing"
-    return f"no hit holds {needed} of the words whole in title or summary"
+    if any(one.kept for one in judged):
+        return "the config (first_prompt.lines) lets none be shown"
+    return f"no hit holds {rule.evidence_words} of the words whole in title or summary"
 
 
 # --- the hooks ---------------------------------------------------------------------------
@@ -185,7 +194,9 @@ def _first_prompt(payload: Payload, home: str) -> None:
     from .library.reader import open_library
 
     config = _config(home)
-    block = first_prompt_block(open_library(library), config, prompt, now_s=time.time())
+    block = first_prompt_block(
+        open_library(library), config, prompt, now_s=time.time(), session_id=payload.session_id
+    )
     _answer("UserPromptSubmit", block.text)
 
 

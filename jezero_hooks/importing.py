@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from . import __version__
 from .answers import settings
 from .config import load_config
 from .console import console, print_json
@@ -21,6 +22,7 @@ from .importers.run import (
     transcripts,
 )
 from .importers.transcript import Limits
+from .jsontext import dump
 from .library.rebuild import rebuild_library
 from .library.writer import Writer
 from .lock import AlreadyLockedError, writing
@@ -61,7 +63,10 @@ def run_import(call: Call) -> int:
 def _in_background(call: Call) -> int:
     with contextlib.suppress(OSError):
         os.nice(19)
-    wait_s = ENDED_WAIT_S if call.options.paths else 0.0
+    paths = call.options.paths
+    if paths and not any(map(os.path.exists, paths)):
+        return 0  # a session in which nobody typed has no transcript
+    wait_s = ENDED_WAIT_S if paths else 0.0
     # Nobody is there to be told: what goes wrong stands in the log, where `check` looks.
     sys.excepthook = lambda kind, fault, trace: note_fault(call.home, "import", fault)
     try:
@@ -110,9 +115,14 @@ def import_into(
     config: Config,
     progress: Callable[[str], None] = lambda path: None,
 ) -> Report:
-    """Import these transcripts by the config's numbers; return what was done."""
+    """Import these transcripts by the config's numbers; return what was done.
+
+    Where the config or the program has changed since, unchanged transcripts are read again.
+    """
+    limits = limits_of(config)
+    writer.use_rules(dump([__version__, config.projects, limits]))
     return import_transcripts(
-        found, writer, project_of=project_of(config), limits=limits_of(config), progress=progress
+        found, writer, project_of=project_of(config), limits=limits, progress=progress
     )
 
 

@@ -6,7 +6,7 @@ from operator import itemgetter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Literal
     from typing import NamedTuple as NamedTuple
 
     Trust = Literal["own", "external"]
@@ -143,7 +143,3 @@ class Payload(NamedTuple):
     cwd: str | None
     source: str | None
     prompt: str | None
-
-
-if TYPE_CHECKING:
-    JsonObject = dict[str, Any]

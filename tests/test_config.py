@@ -20,7 +20,7 @@ from jezero_hooks.errors import ConfigError
 from jezero_hooks.project import find_project
 from tests.commands import ROOT, SITE, Place, item, without_root
 
-# The numbers of DESIGN 2.2 to 2.8 and of issue 2, points 6 and 10, by their keys.
+# The numbers of RULES.md, by their keys.
 DEFAULTS = {
     "storage.tokenizer": "trigram remove_diacritics 1",
     "search.limit": 10,

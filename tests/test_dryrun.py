@@ -105,7 +105,7 @@ CONFIGS = (
     "",
     "session_start:\n  items: 2\n  protocol: false\n",
     "first_prompt:\n  lines: 1\n  evidence_words: 3\n",
-    "hooks:\n  block_chars: 300\n  title_chars: 20\n",
+    "hooks:\n  block_chars: 1000\n  title_chars: 20\n",
     "sources:\n  allowed: [none]\n",
     "projects:\n  aliases:\n    orion: atlas\n",
     "search:\n  recency_weight: 1\n  half_life_days: 1\n",

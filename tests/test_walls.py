@@ -47,7 +47,6 @@ SILENT = {
     "jezero_hooks.jsontext",
     "jezero_hooks.model",
     "jezero_hooks.payload",
-    "jezero_hooks.render",
     "jezero_hooks.session",
 }
 ANSWERING = SILENT | {
@@ -60,6 +59,7 @@ ANSWERING = SILENT | {
     "jezero_hooks.library.reader",
     "jezero_hooks.library.sql",
     "jezero_hooks.project",
+    "jezero_hooks.render",
     "jezero_hooks.repository",
     "jezero_hooks.rules",
     "jezero_hooks.rules.ranking",

@@ -56,7 +56,9 @@ def shortened(text: str, most_bytes: int) -> str:
     whole = text.encode()
     if len(whole) <= most_bytes:
         return text
-    room = max(most_bytes - len(CUT_MARK.encode()), 0)
+    room = most_bytes - len(CUT_MARK.encode())
+    if room <= 0:
+        return ""
     first = whole[: room // 2].decode(errors="ignore")
     last = whole[len(whole) - (room - room // 2) :].decode(errors="ignore")
     return first + CUT_MARK + last

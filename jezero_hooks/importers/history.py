@@ -38,16 +38,18 @@ def read_history(
     *,
     project_of: Callable[[str], str | None],
     redact: Redact,
+    wanted: Callable[[str], bool] = lambda session_id: True,
     limits: Limits = Limits(),  # noqa: B008 (a tuple, never changed)
 ) -> tuple[list[NewItem], int, tuple[ImportFailure, ...]]:
     """Return one thin item a session, how many secrets were redacted, and the bad lines.
 
-    Which of the sessions have a transcript is for the caller to know. Left out: prompts
+    `wanted` tells of a session whether it is missing; the prompts of others are not looked at.
+    Left out: prompts
     without a session or a valid time, shell lines (`!ls`), the client's own commands, and
     sessions whose prompts say nothing. Never raises.
     """
     counted = Counted(redact)
-    sessions: dict[str, list[Asked]] = {}
+    sessions: dict[str, list[Asked] | None] = {}
     skipped: list[ImportFailure] = []
     for index, line in enumerate(lines):
         try:
@@ -56,12 +58,15 @@ def read_history(
             if len(skipped) < MAX_SKIPPED:
                 skipped.append(ImportFailure(path, index + 1, str(fault)))
             continue
-        session_id = record.get("sessionId") if record else None
-        if record and isinstance(session_id, str) and session_id:
-            asked = _asked(record, counted)
-            if asked is not None:
-                sessions.setdefault(session_id, []).append(asked)
-    found = [_item(session_id, asked, project_of, limits) for session_id, asked in sessions.items()]
+        session_id = text_of(record.get("sessionId")) if record else ""
+        if not record or not session_id:
+            continue
+        if session_id not in sessions:
+            sessions[session_id] = [] if wanted(session_id) else None
+        prompts = sessions[session_id]
+        if prompts is not None and (asked := _asked(record, counted)) is not None:
+            prompts.append(asked)
+    found = [_item(id_, asked, project_of, limits) for id_, asked in sessions.items() if asked]
     return [item for item in found if item is not None], counted.secrets, tuple(skipped)
 
 

@@ -50,7 +50,9 @@ def _item(raw: bytes, source: str) -> NewItem:
         account=_text(value, "account") or None,
         original=_text(value, "original") or None,
         original_ref=_text(value, "original_ref") or None,
-        trust=_choice(value.get("trust") or "own", TRUSTS, "trust"),
+        trust=_choice(
+            "own" if value.get("trust") in (None, "") else value["trust"], TRUSTS, "trust"
+        ),
     )
 
 

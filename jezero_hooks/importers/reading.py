@@ -25,6 +25,8 @@ TARGETS = (
     *("description", "skill", "subject", "path"),
 )
 TARGET_CHARS = 8_000
+# No item shows more of a session than this; of what comes later a beginning is enough.
+SESSION_CHARS, LATE_TEXT_CHARS = 8_000_000, 8_000
 # The client gives its own title "x" to nothing; two letters are no title to find again.
 SHORTEST_TITLE = 3
 
@@ -80,6 +82,7 @@ class _TurnReader:
         self._last_at: datetime | None = None
         self._compaction: int | None = None
         self._uuids: set[str] = set()
+        self._kept_chars = 0
         self._titles: list[tuple[str, str, str | None]] = []
 
     def take(self, index: int, record: Record) -> None:
@@ -155,7 +158,7 @@ class _TurnReader:
             return
         outcome = ""
         if block.get("is_error") is True:
-            outcome = bounded(without_added(_result_text(block)), TEXT_CHARS) or "failed"
+            outcome = self._kept(without_added(_result_text(block))) or "failed"
         self._steps[at] = step._replace(outcome=outcome)
 
     def _take_answer(self, record: Record) -> None:
@@ -164,13 +167,19 @@ class _TurnReader:
         message_id = _string(message.get("id")) if isinstance(message, dict) else None
         for block in _blocks(record):
             if block.get("type") == "text":
-                text = bounded(text_of(block.get("text")).strip(), TEXT_CHARS)
+                text = self._kept(text_of(block.get("text")).strip())
                 if record.get("isApiErrorMessage") is True:
                     self._steps.append(Outage(text))
                 elif text and text != "(no content)":
                     self._take_text(Answer(text, message_id))
             elif block.get("type") == "tool_use":
                 self._take_call(block)
+
+    def _kept(self, text: str) -> str:
+        """Return as much of a text as is kept: little of each, once a session has said a lot."""
+        text = bounded(text, TEXT_CHARS if self._kept_chars < SESSION_CHARS else LATE_TEXT_CHARS)
+        self._kept_chars += len(text)
+        return text
 
     def _take_text(self, answer: Answer) -> None:
         """Add an answer, or put it in the place of its own shorter version from the stream."""
@@ -218,4 +227,5 @@ def _result_text(block: Record) -> str:
 
 
 def _string(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
+    # Half of a surrogate pair is no character, and no library can hold it.
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) and value else None

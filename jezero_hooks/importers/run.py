@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Ready-made items are small, and one commit each would cost more than they do.
 ITEMS_A_COMMIT = 500
+# SQLite's own bound; a clock that was never set can give a file a time beyond it.
+MAX_INTEGER = 2**63 - 1
 # From here on merging the index pays for itself at the next searches.
 MERGE_FROM_ITEMS = 1_000
 
@@ -107,7 +109,7 @@ def _import_transcript(
     path: str, writer: Writer, report: Report, project_of: ProjectOf, limits: Limits
 ) -> Report:
     found = os.stat(path)
-    state = FileState(found.st_size, found.st_mtime_ns)
+    state = FileState(found.st_size, min(found.st_mtime_ns, MAX_INTEGER))
     if writer.transcript(_key(path)) == state:
         return report.plus(["unchanged"])
     with open(path, "rb") as file:
@@ -117,10 +119,18 @@ def _import_transcript(
         new, redacted = items(
             session, foreign=foreign, project_of=project_of, redact=redact, limits=limits
         )
-        writer.drop_segments(SOURCE, session.session_id, {item.external_id for item in new})
-        outcomes = _put(new, writer)
+        if _is_older(new, writer.last_said(SOURCE, session.session_id)):
+            outcomes = ["unchanged"]
+        else:
+            writer.drop_segments(SOURCE, session.session_id, {item.external_id for item in new})
+            outcomes = _put(new, writer)
         writer.set_transcript(_key(path), state)
     return report.plus(outcomes, redacted).failing(session.skipped)
+
+
+def _is_older(new: list[NewItem], last_said: str | None) -> bool:
+    """Return whether a file tells less than what is stored: a copy, an excerpt, a cut one."""
+    return last_said is not None and max((i.occurred_at for i in new), default="") < last_said
 
 
 def _put(new: Iterable[NewItem], writer: Writer) -> list[str]:
@@ -146,24 +156,27 @@ def import_history(
         found = os.stat(path)
     except OSError:
         return report
-    state = FileState(found.st_size, found.st_mtime_ns)
+    state = FileState(found.st_size, min(found.st_mtime_ns, MAX_INTEGER))
     if writer.transcript(_key(path)) == state:
         return report
+
+    def wanted(session_id: str) -> bool:
+        return session_id not in leave_out and not writer.has_dialogue(SOURCE, session_id)
+
     try:
         with open(path, "rb") as file:
             thin, redacted, failures = read_history(
-                path, lines(file), project_of=project_of, redact=redact, limits=limits
+                path,
+                lines(file),
+                project_of=project_of,
+                redact=redact,
+                wanted=wanted,
+                limits=limits,
             )
     except OSError as error:
         return report.failing([ImportFailure(path, None, error.strerror or str(error))])
     with writer.transaction():
-        missing = [
-            item
-            for item in thin
-            if item.external_id not in leave_out
-            and not writer.has_dialogue(SOURCE, item.external_id)
-        ]
-        report = report.plus(_put(missing, writer), redacted).failing(failures)
+        report = report.plus(_put(thin, writer), redacted).failing(failures)
         writer.set_transcript(_key(path), state)
     return report
 

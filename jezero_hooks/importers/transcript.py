@@ -63,6 +63,12 @@ def items(
     anything is cut. A segment that has no prompt left gives no item.
     """
     counted = Counted(redact)
+
+    def project_named(folder: str) -> str | None:
+        # A folder can be named like a token.
+        name = project_of(folder)
+        return counted(name) if name else None
+
     given = [counted(name) for name in (session.custom_title, session.client_title) if name][:1]
     found: list[NewItem] = []
     name = ""
@@ -79,7 +85,7 @@ def items(
                 session.session_id if part == 1 else f"{session.session_id}#{segment.position}"
             )
             title = wording.named_title(name, part, limits.title_chars)
-            found.append(_item(session, external_id, title, turns, asked, project_of, limits))
+            found.append(_item(session, external_id, title, turns, asked, project_named, limits))
     return found, counted.secrets
 
 
@@ -140,7 +146,9 @@ def _redacted(turn: Turn, redact: Callable[[str], str]) -> Turn:
     for step in turn.steps:
         if isinstance(step, Call):
             outcome = redact(step.outcome) if step.outcome else step.outcome
-            steps.append(step._replace(target=redact(step.target), outcome=outcome))
+            steps.append(
+                step._replace(tool=redact(step.tool), target=redact(step.target), outcome=outcome)
+            )
         else:
             steps.append(step._replace(text=redact(step.text)))
     return turn._replace(prompt=redact(turn.prompt), steps=tuple(steps))

@@ -65,6 +65,9 @@ def open_writing(path: str) -> apsw.Connection:
 
 def make_private_folder(folder: str) -> None:
     """Make the folder and what lies above it, for the user alone, unless it is there."""
+    above = os.path.dirname(folder)
+    if above and not os.path.isdir(above):
+        make_private_folder(above)
     if folder:
         os.makedirs(folder, mode=0o700, exist_ok=True)
 

@@ -10,6 +10,7 @@ import apsw
 from ..errors import DamagedLibraryError, LibraryError
 from ..model import NamedTuple
 from . import sql
+from .care import library_faults
 from .connection import Faults, open_damaged, open_reading
 from .reader import Reader
 from .writer import Writer
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # The library's file and those that SQLite keeps beside it.
 FILES = ("", "-wal", "-shm")
+# Where the end cannot be read, nothing says how far the ids go.
+PROBES = 20_000
 
 
 class Rebuilt(NamedTuple):
@@ -43,9 +46,12 @@ def rebuild_library(path: str, tokenizer: str, progress: Progress = lambda done:
     try:
         recorded = Reader(open_reading(path), path).tokenizer
         with Writer(path, recorded) as writer:
-            return Rebuilt(writer.rebuild(tokenizer, progress))
+            rebuilt = Rebuilt(writer.rebuild(tokenizer, progress))
+        if not library_faults(path):
+            return rebuilt
     except DamagedLibraryError:
-        return _salvage(path, tokenizer, progress)
+        pass
+    return _salvage(path, tokenizer, progress)
 
 
 def _salvage(path: str, tokenizer: str, progress: Progress) -> Rebuilt:
@@ -79,17 +85,34 @@ def _rename(path: str, name: str) -> None:
 
 
 def _rows(path: str) -> Iterator[dict[str, apsw.SQLiteValue]]:
-    for statement in sql.SALVAGE:
-        connection = open_damaged(path)
-        try:
-            rows = connection.execute(statement)
-            names = [column[0] for column in rows.get_description()]
-            for row in rows:
-                yield dict(zip(names, row, strict=True))
-        except apsw.Error:
-            continue  # this is how far it goes from this end
-        finally:
-            connection.close()
+    """Yield what can be read of the items' rows, some of them twice."""
+    connection = open_damaged(path)
+    try:
+        first, last = 0, 0
+        for row in _readable(connection, sql.SALVAGE):
+            first = int(str(row["id"]))
+            yield row
+        for row in _readable(connection, sql.SALVAGE_BACKWARDS):
+            last = int(str(row["id"]))
+            yield row
+            if last <= first + 1:
+                return
+        for id_ in range(first + 1, last or first + PROBES):
+            yield from _readable(connection, sql.SALVAGE_ONE, {"id": id_})
+    finally:
+        connection.close()
+
+
+def _readable(
+    connection: apsw.Connection, statement: str, values: dict[str, apsw.SQLiteValue] | None = None
+) -> Iterator[dict[str, apsw.SQLiteValue]]:
+    try:
+        rows = connection.execute(statement, values)
+        names = [column[0] for column in rows.get_description()]
+        for row in rows:
+            yield dict(zip(names, row, strict=True))
+    except apsw.Error:
+        return  # this is how far it goes
 
 
 def _free_name(name: str) -> str:

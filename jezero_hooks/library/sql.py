@@ -199,12 +199,22 @@ WHERE source = :source
 LIMIT 1
 """
 
+# When the session was last heard of, as its transcript told; NULL where no item has a dialogue.
+LAST_SAID = """
+SELECT max(occurred_at) FROM items
+WHERE source = :source
+  AND (external_id = :session OR (external_id >= :session || '#' AND external_id < :session || '$'))
+  AND original IS NOT NULL
+"""
+
 TRANSCRIPT = "SELECT size, mtime_ns FROM hooks_transcripts WHERE path = :path"
 
 SET_TRANSCRIPT = """
 INSERT INTO hooks_transcripts (path, size, mtime_ns) VALUES (:path, :size, :mtime_ns)
 ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns
 """
+
+FORGET_TRANSCRIPTS = "DELETE FROM hooks_transcripts"
 
 CLAIM_PROMPT = "INSERT OR IGNORE INTO hooks_prompts (uuid, session) VALUES (:uuid, :session)"
 
@@ -226,11 +236,10 @@ DROP_INDEX = "DROP TABLE IF EXISTS items_fts"
 # SQLite then reads a file that is shorter than its first page says.
 READ_WHAT_IS_LEFT = "PRAGMA writable_schema = ON"
 
-# From both ends: a damaged page stops each way, and what lies beyond it is reached by the other.
-SALVAGE = (
-    "SELECT * FROM items ORDER BY id",
-    "SELECT * FROM items ORDER BY id DESC",
-)
+# A damaged page stops each way, from both ends; what lies between is asked for one by one.
+SALVAGE = "SELECT * FROM items ORDER BY id"
+SALVAGE_BACKWARDS = "SELECT * FROM items ORDER BY id DESC"
+SALVAGE_ONE = "SELECT * FROM items WHERE id = :id"
 
 RESTORE_ITEM = """
 INSERT OR IGNORE INTO items VALUES (

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Outcome = Literal["inserted", "updated", "unchanged"]
 
+# In meta: the version, the projects' rules and the sizes that the items were made with.
+MADE_WITH = "hooks_made_with"
 DEFAULT_TOKENIZER = "trigram remove_diacritics 1"
 
 
@@ -140,6 +142,20 @@ class Writer:
         values = {"source": source, "session": session}
         return self._db.execute(sql.HAS_DIALOGUE, values).fetchone() is not None
 
+    def last_said(self, source: str, session: str) -> str | None:
+        """Return the newest occurred_at of the session's items with a dialogue, None without."""
+        values = {"source": source, "session": session}
+        ((newest,),) = self._db.execute(sql.LAST_SAID, values).fetchall()
+        return None if newest is None else str(newest)
+
+    def use_rules(self, rules: str) -> None:
+        """Have every transcript read anew where other rules than these made the items."""
+        with self.transaction():
+            known = self._db.execute(sql.META, {"key": MADE_WITH}).fetchone()
+            if known != (rules,):
+                self._db.execute(sql.FORGET_TRANSCRIPTS)
+                self._set_meta(MADE_WITH, rules)
+
     def transcript(self, path: str) -> FileState | None:
         """Return the state in which a transcript was last imported, None if never."""
         row = self._db.execute(sql.TRANSCRIPT, {"path": path}).fetchone()
@@ -200,8 +216,8 @@ def checked_tokenizer(tokenizer: str) -> str:
 
 
 def content_hash(item: NewItem) -> str:
-    """Return what changes when an item's content does: SHA-256 in hex, its source apart."""
-    content = dump([*item[2:7], *item[7:]])
+    """Return what changes when an item's content does (not its source): SHA-256 in hex."""
+    content = dump(list(item[2:]))
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 

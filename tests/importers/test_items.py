@@ -294,7 +294,7 @@ def schema(library: str) -> dict[str, str]:
 
 
 def test_the_library_has_the_format_of_the_models(place: Place, tmp_path: Path) -> None:
-    """Either can open the other's file (DESIGN 2.1)."""
+    """Either can open the other's file (RULES 1)."""
     model = str(GOLDEN / "jezero-0.1.0.db")
     copy = tmp_path / "model.db"
     copy.write_bytes(Path(model).read_bytes())

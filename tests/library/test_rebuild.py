@@ -81,6 +81,37 @@ def test_a_file_that_was_cut(make_library: MakeLibrary) -> None:
     assert names == set()
 
 
+@pytest.mark.parametrize("page", range(2, 9))
+def test_any_damaged_page_is_mended_or_told(make_library: MakeLibrary, page: int) -> None:
+    """A rebuild that succeeds leaves a library without a fault, whatever page was hit."""
+    new = [item(str(n), f"title {n:04}", original="words " * 100) for n in range(100)]
+    path = make_library(*new)
+    whole = bytearray(cut(path, 1.0))
+    whole[(page - 1) * 4096 : page * 4096] = b"\x5a" * 4096
+    Path(path).write_bytes(whole)
+    try:
+        rebuilt = rebuild_library(path, DEFAULT_TOKENIZER)
+    except LibraryError:
+        assert Path(path).read_bytes() == whole
+    else:
+        assert library_faults(path) == []
+        assert rebuilt.items > 0
+        assert open_library(path).count() == rebuilt.items
+
+
+def test_damage_in_the_middle_costs_little(make_library: MakeLibrary) -> None:
+    new = [item(str(n), f"title {n:04}", original="words " * 500) for n in range(ITEMS)]
+    path = make_library(*new)
+    whole = bytearray(cut(path, 1.0))
+    for place in (0.4, 0.5, 0.6):
+        at = int(len(whole) / 4096 * place) * 4096
+        whole[at : at + 4096] = b"\x5a" * 4096
+    Path(path).write_bytes(whole)
+    rebuilt = rebuild_library(path, DEFAULT_TOKENIZER)
+    assert rebuilt.items > ITEMS * 0.9
+    assert library_faults(path) == []
+
+
 def test_a_file_of_which_nothing_is_left(make_library: MakeLibrary) -> None:
     path = make_library(*(item(str(n), "title") for n in range(50)))
     damaged = cut(path, 0.05)

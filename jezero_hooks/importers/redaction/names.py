@@ -128,6 +128,7 @@ def _bare_span(text: str, span: Span, named: Named) -> Span:
     elif named.left != "<" and named.name.isupper():
         return start, start + len(text[start:end].rstrip("),;.:}]&|"))
     else:
-        stop = re.search(r"[,;&)}\]<>|]", text[start:end])
+        # An & is a password's own unless the next parameter of a form follows it.
+        stop = re.search(r"[,;)}\]<>|]|&(?=&|[\w.%-]{1,40}=)", text[start:end])
     cut = start + stop.start() if stop else end
     return start, start + len(text[start:cut].rstrip(".:"))

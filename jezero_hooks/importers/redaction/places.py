@@ -97,8 +97,10 @@ def _is_secret_cookie(name: str, value: str) -> bool:
 # Secrets that a command or a statement takes without a name and a sign before them.
 _COMMANDS = {
     "curl": r"curl[^\n]{0,300}?[ \t](?:-u|--user)[ =]{0,2}[\"']?[^\s:\"'$]{0,64}:([^\s\"']{1,256})",
-    "mysql": r"mysql(?:dump|admin)?[ \t][^\n|;]{0,200}?[ \t]-p"
+    "mysql": r"mysql(?:dump|admin)?(?:[ \t][^\n|;]{0,200}?)?[ \t]-p"
     r"([^\s\"'|;]{3,256}|[\"'][^\"'\n]{1,256})",
+    "docker login": r"docker login[^\n|;]{0,200}?[ \t]-p[ =]{0,2}[\"']?([^\s\"']{3,256})",
+    "redis-cli": r"redis-cli[^\n|;]{0,200}?[ \t]-a[ ]{0,2}[\"']?([^\s\"']{3,256})",
     "sshpass": r"sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?([^\s\"']{1,256})",
     "machine ": r"machine[ \t]{1,8}\S{1,128}[ \t\n]{1,8}login[ \t]{1,8}\S{1,128}[ \t\n]{1,8}"
     r"password[ \t]{1,8}(\S{1,256})",
