@@ -10,8 +10,9 @@ import re
 from typing import TYPE_CHECKING
 
 from ..rules.fold import fold
+from ..rules.terms import distinctive
 from .records import text_of
-from .wordlists import BUILT_IN_COMMANDS, FILLERS
+from .wordlists import BUILT_IN_COMMANDS, FILLERS, STOP_LIST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,6 +101,11 @@ def says_something(text: str) -> bool:
     # A long text always does; folding all of a pasted log would cost for nothing.
     words = _WORD.findall(fold(text[:400]))
     return any(word not in FILLERS and (len(word) > 1 or not word.isascii()) for word in words)
+
+
+def names_subject(text: str) -> bool:
+    """Return whether a sentence holds two words that tell its subject, by the stop lists."""
+    return len(distinctive(text[:400], STOP_LIST, limit=2).kept) == 2
 
 
 def bounded(text: str, chars: int) -> str:

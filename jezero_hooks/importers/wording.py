@@ -9,10 +9,10 @@ import re
 from typing import TYPE_CHECKING
 
 from ..rules.fold import fold
-from .prompts import says_something
+from .prompts import names_subject, says_something
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 # No label, for "asked" and "ended" would be words of every item and count as evidence.
 ENDED_MARK = " → "
@@ -65,18 +65,29 @@ def plain(text: str) -> str:
 
 
 def title_of(prompt: str, chars: int) -> str:
-    """Return a title from a prompt: its first sentence that says something, one line."""
+    """Return a title from a prompt: its first sentence that names a subject, one line.
+
+    "Please help me. I have a problem. The export prints blank pages." is about the last. Where
+    no sentence does, the first one that says anything at all.
+    """
     paragraphs = _paragraphs(prompt, headings=True) or [prompt[:READ_CHARS].replace("`", "")]
-    paragraph = next(filter(says_something, paragraphs), paragraphs[0])
-    start, sentence = 0, ""
+    sentence = next(filter(None, (_sentence(one, names_subject) for one in paragraphs)), "")
+    if not sentence:
+        paragraph = next(filter(says_something, paragraphs), paragraphs[0])
+        sentence = _sentence(paragraph, says_something) or one_line(paragraph)
+    return cut(sentence, chars).rstrip(TRAILING) or sentence[:chars]
+
+
+def _sentence(paragraph: str, tells: Callable[[str], bool]) -> str:
+    """Return the first sentence that tells, with the next ones while it is too short; or ""."""
+    start = 0
     for end in [*_sentence_ends(paragraph), len(paragraph)]:
         sentence = one_line(paragraph[start:end])
-        if not says_something(sentence):
+        if not tells(sentence):
             start = end  # "Hola." or "Ok." before the matter itself
-        elif not _goes_on(sentence):
-            break
-    sentence = sentence or one_line(paragraph)
-    return cut(sentence, chars).rstrip(TRAILING) or sentence[:chars]
+        elif not _goes_on(sentence) or end == len(paragraph):
+            return sentence
+    return ""
 
 
 def named_title(name: str, part: int, chars: int) -> str:

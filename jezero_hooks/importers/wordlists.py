@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from ..stoplist import load_stop_list, stop_list_folder
+
+# The first-prompt hook's: what names no subject there is no title here.
+STOP_LIST = load_stop_list(stop_list_folder(), ("en", "es"))
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

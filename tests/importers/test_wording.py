@@ -24,7 +24,7 @@ LONG = "The consent banner on the landing page of the shop, which we changed in 
         ("Why?", "Why?"),
         ("¿Por qué falla? Mañana hay que entregar.", "¿Por qué falla?"),
         ("Hola.\n\nRevisa el README, por favor.", "Revisa el README, por favor"),
-        ("Hi! Please look at this. The banner flickers.", "Please look at this"),
+        ("Hi! Please look at this. The banner flickers.", "The banner flickers"),
         ("Fix. The banner flickers.", "The banner flickers"),
         ("Flickering! The banner does it.", "Flickering! The banner does it"),
         ("# Banner flickers on Safari\n\nSteps: …", "Banner flickers on Safari"),
