@@ -1,4 +1,4 @@
-"""search, timeline, show: the library from a shell."""
+"""search, timeline, show, later: the library from a shell."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from .configfile import read_config
 from .console import console, item_lines, print_json, safe
 from .errors import ConfigError, JezeroError, UsageError
 from .library.reader import Filters, Reader, open_library
+from .newer import later_json, newer_json, newer_than
 from .rules.limits import limit_of
 from .times import utc_iso
 
 if TYPE_CHECKING:
     from .cli import Call
     from .config import Config
-    from .model import Item
+    from .library.later import Later
+    from .model import Hit, Item
 
 
 # SQLite's own bound; it takes no greater number, not even to look for it.
@@ -37,13 +39,13 @@ def search(call: Call) -> int:
     """Print the hits of a query, best first."""
     config, reader = settings(call), open_library(call.library)
     query = " ".join(call.options.query)
-    match = reader.match_query(query, config.search.bounds())
-    hits = reader.search(
-        match,
+    match, hits = hits_of(
+        reader,
+        config,
+        query,
+        limit=call.options.limit,
         now_s=call.now_s,
-        limit=limit_of(call.options.limit, config.search.limit, config.search.max_limit),
-        ranking=config.search.ranking(),
-        filters=_filters(call, config),
+        filters=filters_of(call, config),
     )
     if call.json:
         results = [hit._asdict() for hit in hits]
@@ -60,11 +62,29 @@ def search(call: Call) -> int:
     return 0
 
 
+def hits_of(
+    reader: Reader, config: Config, query: str, *, limit: object, now_s: float, filters: Filters
+) -> tuple[str | None, list[Hit]]:
+    """Return the MATCH expression of a query and its hits, best first, by the config's numbers.
+
+    ``limit`` is what was asked for, of any type. Raises LibraryError. Source: RULES 2.
+    """
+    match = reader.match_query(query, config.search.bounds())
+    hits = reader.search(
+        match,
+        now_s=now_s,
+        limit=limit_of(limit, config.search.limit, config.search.max_limit),
+        ranking=config.search.ranking(),
+        filters=filters,
+    )
+    return match, hits
+
+
 def timeline(call: Call) -> int:
     """Print the newest items, newest first."""
     config, reader = settings(call), open_library(call.library)
     limit = limit_of(call.options.limit, config.timeline.limit, config.search.max_limit)
-    items = reader.timeline(limit=limit, filters=_filters(call, config))
+    items = reader.timeline(limit=limit, filters=filters_of(call, config))
     if call.json:
         print_json({"count": len(items), "items": [item._asdict() for item in items]})
         return 0
@@ -77,7 +97,8 @@ def timeline(call: Call) -> int:
     return 0
 
 
-def _filters(call: Call, config: Config) -> Filters:
+def filters_of(call: Call, config: Config) -> Filters:
+    """Return what the options and the config leave to be answered."""
     until = _time(call.options.until, "--until")
     before = min(filter(None, (until, call.before)), default=None)
     return Filters(
@@ -96,23 +117,74 @@ def _time(text: str | None, option: str) -> str | None:
         raise UsageError(f"{option} {text}: is no time; write it like 2026-09-10") from None
 
 
+def item_of(reader: Reader, id_: int, filters: Filters) -> Item | None:
+    """Return the item of an id that someone typed; None: not there, or not to be read."""
+    return reader.item(id_, filters) if 0 < id_ <= MAX_ID else None
+
+
+def _no_item(id_: int) -> JezeroError:
+    return JezeroError(f"there is no item {id_}; `jezero-hook timeline` lists some")
+
+
 def show(call: Call) -> int:
-    """Print one item whole; with --original its dialogue too."""
+    """Print one item whole; with --original its dialogue, with --newer what came after it."""
     config, reader = settings(call), open_library(call.library)
     filters = Filters(allowed=config.sources.allowed, before=call.before)
     id_ = call.options.id
-    item = reader.item(id_, filters) if 0 < id_ <= MAX_ID else None
+    item = item_of(reader, id_, filters)
     if item is None:
         if call.json:
             print_json({"found": False, "item": None})
             return 1
-        raise JezeroError(f"there is no item {id_}; `jezero-hook timeline` lists some")
+        raise _no_item(id_)
     original = reader.original(item.id) if call.options.original else None
+    newer = None
+    if call.options.newer:
+        newer = newer_than(reader, item, None, limit=None, config=config, filters=filters)
     if call.json:
-        print_json({"found": True, "item": _item_json(item, original, call.options.original)})
-    else:
-        _print_item(item, original, reader)
+        value = {"found": True, "item": _item_json(item, original, call.options.original)}
+        print_json(value if newer is None else value | {"newer": newer_json(newer)})
+        return 0
+    _print_item(item, original, reader)
+    if newer is not None:
+        console().print()
+        _print_newer(item, newer)
     return 0
+
+
+def later(call: Call) -> int:
+    """Print what is newer than an item on the same subject, else in the same project."""
+    config, reader = settings(call), open_library(call.library)
+    filters = Filters(allowed=config.sources.allowed, before=call.before)
+    item = item_of(reader, call.options.id, filters)
+    if item is None:
+        if call.json:
+            print_json(later_json(None, None))
+            return 1
+        raise _no_item(call.options.id)
+    query, limit = " ".join(call.options.query), call.options.limit
+    found = newer_than(reader, item, query, limit=limit, config=config, filters=filters)
+    if call.json:
+        print_json(later_json(item, found))
+    else:
+        _print_newer(item, found)
+    return 0
+
+
+def _print_newer(item: Item, found: Later) -> None:
+    """Print the items below the heading that tells whether subject or date brought them."""
+    out = console()
+    place = "project" if item.project else "source"
+    if not found.items:
+        out.print(f"Nothing newer in this {place}.")
+        return
+    heading = f"Only newer in this {place}"
+    if found.matched_by == "subject":
+        heading = "Newer on the same subject"
+    out.print(heading, style="bold")
+    for other in found.items:
+        for text in item_lines(other):
+            out.print(text)
 
 
 def _item_json(item: Item, original: str | None, asked: bool) -> dict[str, Any]:

@@ -11,15 +11,17 @@ from rich.text import Text
 
 from . import __version__
 from .config import CONFIG_FILE, config_of
-from .configfile import fault_line, parse_file, usable_values
+from .configfile import parse_file, usable_values
 from .console import console, print_facts, print_json
 from .errors import JezeroError
 from .home import LAUNCHER, LOG_FILE, client_folder
 from .library.care import library_faults, sqlite_version
 from .library.reader import open_library
+from .library.writer import OTHER_TOKENIZER
 from .model import NamedTuple
 from .rules.fold import fold
 from .stoplist import stop_list_faults, stop_list_folder
+from .yamlfile import fault_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,10 +29,6 @@ if TYPE_CHECKING:
     from .cli import Call
     from .config import Config
 
-OTHER_TOKENIZER = (
-    "is indexed with tokenizer {!r}, the config (storage.tokenizer) asks for {!r}; set it back, "
-    "or run `jezero-hook rebuild`"
-)
 PRIVATE = 0o077
 LOG_LINES = 3
 # A fault of last week has been mended, or would have come again.
@@ -69,6 +67,9 @@ def _findings(call: Call) -> Iterator[Finding]:
     yield from _library(call.library, config)
     yield from _environment()
     yield from _hooks(call.home)
+    if patterns := len(config.import_.exclude):
+        noun = "pattern" if patterns == 1 else "patterns"
+        yield Finding("import", True, f"{patterns} {noun} of import.exclude keep sessions out")
 
 
 def _config(path: str, is_named: bool) -> Iterator[Finding]:

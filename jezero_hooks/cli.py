@@ -18,6 +18,8 @@ from .model import NamedTuple
 
 REFUSED, USAGE, OUR_FAULT, INTERRUPTED = 1, 2, 3, 130
 
+LIMIT_HELP = "how many (default and most: the config's)"
+
 DESCRIPTION = """\
 Gives Claude Code its own past back: the newest items of a project at session start,
 related past work on the first prompt, else silence. --dry-run shows what and why."""
@@ -188,6 +190,12 @@ def _timeline(call: Call) -> int:
     return timeline(call)
 
 
+def _later(call: Call) -> int:
+    from .answers import later
+
+    return later(call)
+
+
 def _show(call: Call) -> int:
     from .answers import show
 
@@ -200,10 +208,41 @@ def _check(call: Call) -> int:
     return check(call)
 
 
+def _eval(call: Call) -> int:
+    from .evaluation.command import run_eval
+
+    return run_eval(call)
+
+
 def _rebuild(call: Call) -> int:
-    from .importing import run_rebuild
+    from .rebuilding import run_rebuild
 
     return run_rebuild(call)
+
+
+def _forget(call: Call) -> int:
+    from .forgetting import run_forget
+
+    return run_forget(call)
+
+
+def _export(call: Call) -> int:
+    from .exporting import run_export
+
+    return run_export(call)
+
+
+def _mcp(call: Call) -> int:
+    try:
+        from .server.mcp import run_mcp
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        if package == __package__:
+            raise
+        raise JezeroError(
+            f"this needs the package {package}: pip install 'jezero-hooks[mcp]'"
+        ) from None
+    return run_mcp(call)
 
 
 # --- the options -------------------------------------------------------------------------
@@ -274,11 +313,25 @@ def _parser() -> argparse.ArgumentParser:
         "query", metavar="QUERY", nargs="+", type=_text, help='words and "quoted phrases"'
     )
     _add_filters(add("timeline", _timeline, "the newest items, newest first"))
+    later = add("later", _later, "what is newer than an item: on its subject, else in its project")
+    later.add_argument("id", type=int, metavar="ID")
+    later.add_argument(
+        "query", metavar="QUERY", nargs="*", type=_text, help="the subject (default: its title)"
+    )
+    later.add_argument("--limit", type=int, metavar="N", help=LIMIT_HELP)
     show = add("show", _show, "one item, whole")
     show.add_argument("id", type=int, metavar="ID")
     show.add_argument("--original", action="store_true", help="its dialogue too")
+    show.add_argument("--newer", action="store_true", help="and what came after it")
+    _add_mcp(add("mcp", _mcp, "the library for agents: an MCP server on stdin and stdout"))
     add("check", _check, "look over config, library, environment and hooks; say what is wrong")
-    add("rebuild", _rebuild, "make the index anew, with the config's tokenizer")
+    _add_eval(add("eval", _eval, "run named cases; tell how good the answers are"))
+    rebuild = add("rebuild", _rebuild, "make the index anew, with the config's tokenizer")
+    rebuild.add_argument(
+        "--tokenizer", metavar="T", type=_text, help='another one, as in "porter unicode61"'
+    )
+    _add_forget(add("forget", _forget, "remove items for good; all options together narrow"))
+    _add_export(add("export", _export, "the library as JSON Lines, for `import --items`"))
     for event, when in (
         ("session-start", "at session start"),
         ("first-prompt", "at each prompt"),
@@ -294,7 +347,10 @@ def _add_import(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--items", metavar="FILE", help="ready-made items, one JSON object a line")
     command.add_argument(
-        "--source", metavar="NAME", type=_text, help="with --items: what they come from"
+        "--source",
+        metavar="NAME",
+        type=_text,
+        help="with --items: what they come from (default: what each line says)",
     )
     command.add_argument("--skip-session", metavar="ID", help="leave out this session: it runs")
     command.add_argument(
@@ -304,10 +360,58 @@ def _add_import(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_filters(command: argparse.ArgumentParser) -> None:
+def _add_mcp(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--limit", type=int, metavar="N", help="how many (default and most: the config's)"
+        "--http", metavar="HOST:PORT", help="over streamable HTTP instead, at /mcp, with a key"
     )
+    command.add_argument(
+        "--key-file", metavar="FILE", help="the key (default: mcp.key in the home; made if missing)"
+    )
+    command.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="listen to other machines, which call this one NAME; put TLS before it",
+    )
+
+
+def _add_forget(command: argparse.ArgumentParser) -> None:
+    command.add_argument("ids", nargs="*", type=int, metavar="ID", help="these items")
+    command.add_argument("--project", metavar="NAME", type=_text, help="items of this project")
+    command.add_argument("--source", metavar="NAME", type=_text, help="items of this source")
+    command.add_argument("--before", metavar="TIME", help="items that occurred before this time")
+    command.add_argument(
+        "--session", metavar="ID", type=_text, help="a whole session, also what it will yet hold"
+    )
+    command.add_argument(
+        "--dry-run", action="store_true", dest="shows", help="show what would be removed"
+    )
+    command.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _add_export(command: argparse.ArgumentParser) -> None:
+    _add_filters(command, limited=False)
+    command.add_argument("--original", action="store_true", help="the dialogues too")
+    command.add_argument("--out", metavar="FILE", help="into this file, private (default: stdout)")
+
+
+def _add_eval(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="the cases, YAML")
+    command.add_argument("--save", metavar="RUN", help="keep the results in a file, as JSON")
+    command.add_argument("--compare", metavar="RUN", help="with saved results: what changed")
+    command.add_argument(
+        "--fail-under",
+        metavar="METRIC=VALUE",
+        action="append",
+        default=[],
+        help="exit code 1 where a metric is below; may be given several times",
+    )
+
+
+def _add_filters(command: argparse.ArgumentParser, *, limited: bool = True) -> None:
+    if limited:
+        command.add_argument("--limit", type=int, metavar="N", help=LIMIT_HELP)
     command.add_argument("--project", metavar="NAME", type=_text, help="only this project")
     command.add_argument("--source", metavar="NAME", type=_text, help="only this source")
     command.add_argument("--since", metavar="TIME", help="from this time on")

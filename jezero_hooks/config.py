@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .rules.later import Numbers
+
 CONFIG_FILE = "config.yaml"
 COMPILED_FILE = "config.compiled.json"
 
@@ -49,6 +51,18 @@ class Timeline(NamedTuple):
     limit: int = 20  # a screen full
 
 
+class Later(NamedTuple):
+    limit: int = 5  # what changed since, not all that came after
+    min_relevance: float = 0.3  # a hit below it shares common words with the best, no subject
+    closest: int = 2  # the newest alone would push out what answers the very question
+    hits: int = 50  # deeper ones are below min_relevance as good as always
+
+    def numbers(self) -> Numbers:
+        from .rules.later import Numbers  # no hook asks for it
+
+        return Numbers(self.min_relevance, self.closest, self.hits)
+
+
 class SessionStart(NamedTuple):
     items: int = 5  # where one stands, not what one ever did
     protocol: bool = True  # how to ask: without it an agent sees lines it cannot follow up
@@ -68,6 +82,11 @@ class Sources(NamedTuple):
     allowed: tuple[str, ...] = ("*",)  # globs; whoever imports a source means to read it
 
 
+class Mcp(NamedTuple):
+    # Further keys of the HTTP server: name, file, globs of the sources it may read.
+    keys: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+
+
 class Hooks(NamedTuple):
     budget_ms: int = 400  # a wait that nobody notices; an answer later than this is none
     block_chars: int = 9_000  # the client swaps a block above 10,000 for a preview
@@ -79,6 +98,7 @@ class Import(NamedTuple):
     every_minutes: float = 10.0  # a session is rarely shorter, and a look costs a second
     idle_hours: float = 8.0  # after a night it is other work
     prompts: int = 40  # beyond it one summary cannot tell what was done
+    exclude: tuple[str, ...] = ()  # folders and globs; what is private is for the user to say
     original_bytes: int = 1_000_000  # a book; what is longer is output, not dialogue
 
 
@@ -88,10 +108,12 @@ class Config(NamedTuple):
     storage: Storage = Storage()
     search: Search = Search()
     timeline: Timeline = Timeline()
+    later: Later = Later()
     session_start: SessionStart = SessionStart()
     first_prompt: FirstPrompt = FirstPrompt()
     projects: Projects = Projects()
     sources: Sources = Sources()
+    mcp: Mcp = Mcp()
     hooks: Hooks = Hooks()
     import_: Import = Import()
 

@@ -1,28 +1,22 @@
-"""The config file: YAML to checked values, each fault with its line and its key.
-
-Scalars are taken as they are written: a project may be called ``no`` or ``0123``.
-"""
+"""The config file: YAML to checked values, each fault with its line and its key."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
-
-import yaml
+from typing import TYPE_CHECKING, Any
 
 from .config import Config, config_of
 from .errors import ConfigError
 from .model import NamedTuple
 from .rules.fold import fold
+from .yamlfile import Document, Fault, Reading, compose, fault_line, is_null, read_document
+
+if TYPE_CHECKING:
+    import yaml
 
 # No config that a person writes is longer, and reading this much takes half a second, which
 # is all that a hook has.
 CONFIG_BYTES = 64_000
-
-# Ours is four levels deep; thousands take a hook longer than it has.
-CONFIG_DEPTH = 20
-
-TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 # What a number may be, where 0 or a giant would turn the rule into nonsense.
 RANGES: dict[str, tuple[float, float]] = {
@@ -35,6 +29,10 @@ RANGES: dict[str, tuple[float, float]] = {
     "search.query_terms": (1, 1_000),
     "search.term_chars": (3, 1_000),
     "timeline.limit": (1, 5_000),
+    "later.limit": (1, 5_000),
+    "later.min_relevance": (0, 1),
+    "later.closest": (0, 5_000),
+    "later.hits": (1, 5_000),
     "session_start.items": (0, 20),
     "first_prompt.words": (2, 64),
     "first_prompt.word_chars": (1, 20),
@@ -50,14 +48,6 @@ RANGES: dict[str, tuple[float, float]] = {
     "import.original_bytes": (0, 1_000_000),
 }
 WEIGHT_RANGE = (0, 1_000)
-
-
-class Fault(NamedTuple):
-    """What is wrong in a config file: line from 1 (None: the whole file), key, reason."""
-
-    line: int | None
-    key: str
-    reason: str
 
 
 class ConfigFile(NamedTuple):
@@ -86,89 +76,26 @@ def usable_values(path: str) -> dict[str, dict[str, Any]]:
     return parse_file(path).values
 
 
-def fault_line(path: str, fault: Fault) -> str:
-    """Return a fault in the one form that editors jump to."""
-    place = path if fault.line is None else f"{path}:{fault.line}"
-    return f"{place}: {fault.key}: {fault.reason}" if fault.key else f"{place}: {fault.reason}"
-
-
 def parse_file(path: str) -> ConfigFile:
     """Return what a config file says. A file that cannot be read at all is one fault."""
-    try:
-        with open(path, "rb") as file:
-            raw = file.read(CONFIG_BYTES + 1)
-        if len(raw) > CONFIG_BYTES:
-            return _broken(None, f"is longer than {CONFIG_BYTES:,} bytes; shorten it")
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        return _broken(line, "is not UTF-8; save it as UTF-8")
-    except OSError as error:
-        return _broken(None, f"cannot be read: {error.strerror or error}")
-    return parse(text)
+    return _values(read_document(path, CONFIG_BYTES))
 
 
 def parse(text: str) -> ConfigFile:
     """Return what a config's text says. Text that is no YAML is one fault, at its line."""
-    try:
-        if line := _too_deep(text):
-            return _broken(line, f"is nested more than {CONFIG_DEPTH} levels deep")
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        return _broken(line, f"is no YAML: {error.problem or error.context}")
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        return _broken(None, f"is no YAML: {str(error).splitlines()[0]}")
+    return _values(compose(text))
+
+
+def _values(document: Document) -> ConfigFile:
+    if document.fault:
+        return ConfigFile({}, (document.fault,))
     reader = _Reading()
-    values = {} if root is None or _is_null(root) else reader.sections(root)
+    values = {} if document.root is None else reader.sections(document.root)
     return ConfigFile(values, tuple(reader.faults))
 
 
-def _too_deep(text: str) -> int | None:
-    """Return the line where composing would go too deep; the parser alone does not recurse."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > CONFIG_DEPTH:
-            return event.start_mark.line + 1 if event.start_mark else 1
-    return None
-
-
-def _broken(line: int | None, reason: str) -> ConfigFile:
-    return ConfigFile({}, (Fault(line, "", reason),))
-
-
-def _is_null(node: yaml.Node) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.tag.endswith(":null")
-
-
-class _Reading:
-    """One reading of a document: collects the faults on its way."""
-
-    def __init__(self) -> None:
-        self.faults: list[Fault] = []
-
-    def fault(self, node: yaml.Node, key: str, reason: str) -> None:
-        self.faults.append(Fault(node.start_mark.line + 1, key, reason))
-
-    def pairs(self, node: yaml.Node, key: str) -> list[tuple[str, yaml.Node, yaml.Node]]:
-        """Return a mapping's (name, name's node, value's node); a repeated name is a fault."""
-        if not isinstance(node, yaml.MappingNode):
-            self.fault(node, key, "must be a mapping of keys to values")
-            return []
-        seen: dict[str, tuple[str, yaml.Node, yaml.Node]] = {}
-        for name, value in node.value:
-            if not isinstance(name, yaml.ScalarNode):
-                self.fault(name, key, "a key must be plain text")
-                continue
-            full = f"{key}.{name.value}" if key else name.value
-            if name.value in seen:
-                first = seen[name.value][1].start_mark.line + 1
-                self.fault(name, full, f"stands twice (first in line {first}); keep one")
-                continue
-            seen[name.value] = (name.value, name, value)
-        return list(seen.values())
+class _Reading(Reading):
+    """One reading of a config."""
 
     def sections(self, root: yaml.Node) -> dict[str, dict[str, Any]]:
         values: dict[str, dict[str, Any]] = {}
@@ -176,7 +103,7 @@ class _Reading:
         for name, node, section in self.pairs(root, ""):
             if name not in defaults:
                 self.fault(node, name, f"unknown key; there are {', '.join(defaults)}")
-            elif not _is_null(section):
+            elif not is_null(section):
                 field = "import_" if name == "import" else name
                 values[field] = self.section(section, name, defaults[name])
         return values
@@ -188,7 +115,7 @@ class _Reading:
             full = f"{key}.{name}"
             if name not in known:
                 self.fault(name_node, full, f"unknown key; there are {', '.join(known)}")
-            elif not _is_null(value):
+            elif not is_null(value):
                 read = self.value(value, full, known[name])
                 if read is not None:
                     values[name] = read
@@ -200,6 +127,8 @@ class _Reading:
             return [[name, self.texts(v, f"{key}.{name}")] for name, _, v in self.pairs(node, key)]
         if key == "projects.aliases":
             return [[n, self.text(v, f"{key}.{n}") or n] for n, _, v in self.pairs(node, key)]
+        if key == "mcp.keys":
+            return self.mcp_keys(node, key)
         if key == "search.weights":
             return self.weights(node, key, default)
         if isinstance(default, tuple):
@@ -211,45 +140,33 @@ class _Reading:
             return self.number(node, key, type(default), RANGES[key])
         return self.text(node, key)
 
+    def mcp_keys(self, node: yaml.Node, key: str) -> list[list[Any]]:
+        """Return name, file and globs of each key; one that lacks either is none."""
+        keys = []
+        for name, name_node, value in self.pairs(node, key):
+            full, parts = f"{key}.{name}", dict[str, Any]()
+            for part, part_node, given in self.pairs(value, full):
+                if part == "file":
+                    parts[part] = self.text(given, f"{full}.file")
+                elif part == "allowed":
+                    parts[part] = self.texts(given, f"{full}.allowed")
+                else:
+                    self.fault(part_node, f"{full}.{part}", "unknown key; there are file, allowed")
+            if parts.keys() < {"file", "allowed"}:
+                self.fault(name_node, full, "needs file, and allowed: the sources it may read")
+            elif parts.get("file"):
+                keys.append([name, parts["file"], parts["allowed"]])
+        return keys
+
     def weights(self, node: yaml.Node, key: str, default: Any) -> dict[str, float]:
         values = {}
         for name, name_node, value in self.pairs(node, key):
             if name not in default._fields:
                 self.fault(name_node, f"{key}.{name}", "unknown field of an item")
                 continue
-            if _is_null(value):
+            if is_null(value):
                 continue
             number = self.number(value, f"{key}.{name}", float, WEIGHT_RANGE)
             if number is not None:
                 values[name] = number
         return values
-
-    def text(self, node: yaml.Node, key: str) -> str | None:
-        if isinstance(node, yaml.ScalarNode) and node.value:
-            return str(node.value)
-        self.fault(node, key, "must be text")
-        return None
-
-    def texts(self, node: yaml.Node, key: str) -> list[str]:
-        """Return a list of texts; one text alone is a list of one."""
-        nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
-        return [text for n in nodes if (text := self.text(n, key)) is not None]
-
-    def truth(self, node: yaml.Node, key: str) -> bool | None:
-        written = node.value.lower() if isinstance(node, yaml.ScalarNode) else ""
-        if written in TRUE or written in FALSE:
-            return written in TRUE
-        self.fault(node, key, "must be true or false")
-        return None
-
-    def number(self, node: yaml.Node, key: str, kind: type, bounds: tuple[float, float]) -> Any:
-        least, most = bounds
-        noun = "a whole number" if kind is int else "a number"
-        try:
-            number = kind(node.value if isinstance(node, yaml.ScalarNode) else "")
-        except (ValueError, TypeError):
-            number = None
-        if number is None or not least <= number <= most:
-            self.fault(node, key, f"must be {noun} from {least:,} to {most:,}")
-            return None
-        return number

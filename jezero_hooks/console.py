@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from rich.text import Text
 from .render import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from .model import Hit, ListedItem
 
 # Wide enough for a paragraph; a line of more is cut, since an item can be whole with `show`.
@@ -29,6 +32,35 @@ def console(*, stderr: bool = False) -> Console:
     made = _Console(stderr=stderr, highlight=False, emoji=False, markup=False)
     made.soft_wrap = not made.is_terminal
     return made
+
+
+@contextlib.contextmanager
+def progress(doing: str, unit: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield what is told how many units of how many are done; a bar where a person looks on."""
+    out = console(stderr=True)
+    if quiet or not out.is_terminal:
+        yield lambda done, of: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    bar = Progress(
+        TextColumn(doing),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeRemainingColumn(),
+        console=out,
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def print_json(value: object) -> None:

@@ -1,8 +1,9 @@
-"""import and rebuild: the commands that write the library."""
+"""import: past sessions and ready-made items into the library."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING
 from . import __version__
 from .answers import settings
 from .config import load_config
-from .console import console, print_json
-from .errors import JezeroError, LibraryError, UsageError
+from .console import console, print_json, progress
+from .errors import JezeroError, UsageError
 from .home import client_folder, user_home
+from .importers.exclude import excluding
 from .importers.run import (
     Report,
     import_history,
@@ -23,30 +25,28 @@ from .importers.run import (
 )
 from .importers.transcript import Limits
 from .jsontext import dump
-from .library.rebuild import rebuild_library
 from .library.writer import Writer
-from .lock import AlreadyLockedError, writing
+from .lock import BY_HAND_WAIT_S, AlreadyLockedError, writing
 from .log import note_fault
 from .project import find_project
 from .session import clear_old_marks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from .cli import Call
     from .config import Config
 
-# By hand a person waits for the other import; the one for an ended session waits for the
-# one that a session start began.
-BY_HAND_WAIT_S, ENDED_WAIT_S = 30.0, 120.0
+# The import for an ended session waits for the one that a session start began.
+ENDED_WAIT_S = 120.0
 FAILURES_SHOWN = 10
 
 
 def run_import(call: Call) -> int:
     """Import transcripts, or with --items ready-made items; print what was done."""
     options = call.options
-    if bool(options.items) != bool(options.source):
-        raise UsageError("--items FILE and --source NAME go together")
+    if options.source is not None and not (options.items and options.source):
+        raise UsageError("--source NAME goes with --items FILE")
     if options.items and options.paths:
         raise UsageError("--items and paths of transcripts are two imports; call twice")
     if options.background:
@@ -90,8 +90,9 @@ def _import(call: Call, config: Config, *, quiet: bool) -> Report:
     with Writer(call.library, config.storage.tokenizer) as writer:
         if options.items:
             return import_items(options.items, options.source, writer)
-        with _progress(found, quiet) as progress:
-            report = import_into(writer, found, config, progress)
+        with progress("importing", "files", quiet=quiet) as told:
+            done = itertools.count(1)
+            report = import_into(writer, found, config, lambda _: told(next(done), len(found)))
         if options.paths:
             return report
         return import_history(
@@ -100,6 +101,7 @@ def _import(call: Call, config: Config, *, quiet: bool) -> Report:
             report,
             project_of=project_of(config),
             limits=limits_of(config),
+            excluded=excluding(config.import_.exclude, user_home()),
             leave_out={skip, *map(session_of, found)},
         )
 
@@ -122,7 +124,12 @@ def import_into(
     limits = limits_of(config)
     writer.use_rules(dump([__version__, config.projects, limits]))
     return import_transcripts(
-        found, writer, project_of=project_of(config), limits=limits, progress=progress
+        found,
+        writer,
+        project_of=project_of(config),
+        limits=limits,
+        excluded=excluding(config.import_.exclude, user_home()),
+        progress=progress,
     )
 
 
@@ -151,35 +158,6 @@ def limits_of(config: Config) -> Limits:
     )
 
 
-@contextlib.contextmanager
-def _progress(paths: list[str], quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Yield what is told each finished path; a bar where a person looks on."""
-    out = console(stderr=True)
-    if quiet or not out.is_terminal:
-        yield lambda path: None
-        return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    bar = Progress(
-        TextColumn("importing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("files"),
-        TimeRemainingColumn(),
-        console=out,
-        transient=True,
-    )
-    with bar:
-        files = bar.add_task("files", total=len(paths))
-        yield lambda path: bar.advance(files)
-
-
 def _print_report(call: Call, report: Report) -> None:
     if call.json:
         failed = [failure._asdict() for failure in report.failed]
@@ -191,6 +169,7 @@ def _print_report(call: Call, report: Report) -> None:
     out.print(
         f"{report.inserted} inserted, {report.updated} updated, {report.unchanged} unchanged; "
         f"{report.redacted} secrets redacted"
+        + (f"; {report.left_out} left out (excluded or forgotten)" if report.left_out else "")
     )
     if report.failed:
         out.print(f"{len(report.failed)} lines or files could not be read:")
@@ -199,20 +178,3 @@ def _print_report(call: Call, report: Report) -> None:
         out.print(f"  {place}: {failure.reason}")
     if len(report.failed) > FAILURES_SHOWN:
         out.print("  … (all of them with --json)")
-
-
-def run_rebuild(call: Call) -> int:
-    """Make the library's index anew from its items, with the config's tokenizer."""
-    config = settings(call)
-    if not os.path.exists(call.library):
-        raise LibraryError(f"{call.library}: is not there; `jezero-hook import` makes it")
-    with writing(call.library, wait_s=BY_HAND_WAIT_S):
-        rebuilt = rebuild_library(call.library, config.storage.tokenizer)
-    if call.json:
-        print_json(rebuilt._asdict() | {"tokenizer": config.storage.tokenizer})
-        return 0
-    out = console()
-    out.print(f"index of {rebuilt.items:,} items made anew ({config.storage.tokenizer})")
-    if rebuilt.damaged:
-        out.print(f"the damaged library is kept as {rebuilt.damaged}; run an import to fill gaps")
-    return 0

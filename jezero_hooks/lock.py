@@ -15,6 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# A person who calls a command waits for another import, but not for ever.
+BY_HAND_WAIT_S = 30.0
+
 
 class AlreadyLockedError(JezeroError):
     """Another process holds the lock."""

@@ -128,6 +128,15 @@ class Hit(NamedTuple):
     score: float
 
 
+class Source(NamedTuple):
+    """Where items come from: how many there are, and the times of the oldest and the newest."""
+
+    source: str
+    items: int
+    oldest: str
+    newest: str
+
+
 class Project(NamedTuple):
     """A project's name (NFC, lower case) and the rule that found it."""
 

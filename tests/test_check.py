@@ -113,6 +113,7 @@ def test_an_item_that_is_not_indexed(place: Place) -> None:
         "items": 2,
         "damaged": None,
         "tokenizer": "trigram remove_diacritics 1",
+        "next_step": None,
     }
     assert wrong(place) == {}
 

@@ -28,6 +28,7 @@ COMMANDS = (
     "show",
     "check",
     "rebuild",
+    "eval",
 )
 HIT = (
     "id",
@@ -100,7 +101,7 @@ def test_nothing_asked_is_usage(place: Place) -> None:
         (["timeline", "--as-of", "yesterday"], "--as-of yesterday: is no time"),
         (["--as-of", "", "timeline"], "is no time"),
         (["--as-of", "0001-01-01T00:00:00+14:00", "timeline"], "is no time"),
-        (["import", "--items", "x.jsonl"], "--source"),
+        (["import", "--items", "x.jsonl", "--source", ""], "--source"),
         (["import", "--source", "x"], "--items"),
         (["import", "--items", "x.jsonl", "--source", "x", "y.jsonl"], "call twice"),
         (["--dry-run", "check"], "--dry-run stands alone"),

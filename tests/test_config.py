@@ -15,9 +15,10 @@ import pytest
 import yaml
 
 from jezero_hooks.config import COMPILED_FILE, CONFIG_FILE, Config, config_of, load_config
-from jezero_hooks.configfile import RANGES, WEIGHT_RANGE, Fault, parse, read_config
+from jezero_hooks.configfile import RANGES, WEIGHT_RANGE, parse, read_config
 from jezero_hooks.errors import ConfigError
 from jezero_hooks.project import find_project
+from jezero_hooks.yamlfile import Fault
 from tests.commands import ROOT, SITE, Place, item, without_root
 
 # The numbers of RULES.md, by their keys.
@@ -49,6 +50,7 @@ DEFAULTS = {
     "projects.paths": (),
     "projects.aliases": (),
     "sources.allowed": ("*",),
+    "mcp.keys": (),
     "hooks.block_chars": 9000,
     "import.automatic": True,
     "import.every_minutes": 10.0,
@@ -102,9 +104,9 @@ TEXTS = [k for k in KEYS.values() if type(k.default) is str]
 LISTS = [
     k
     for k in KEYS.values()
-    if type(k.default) is tuple and k.name not in ("projects.paths", "projects.aliases")
+    if type(k.default) is tuple and k.name not in ("projects.paths", "projects.aliases", "mcp.keys")
 ]
-MAPPINGS = ["projects.paths", "projects.aliases", "search.weights"]
+MAPPINGS = ["projects.paths", "projects.aliases", "mcp.keys", "search.weights"]
 
 
 def named(key: Key) -> str:
@@ -121,7 +123,7 @@ def config_from(text: str) -> Config:
 
 
 def test_every_key_is_of_a_kind_that_is_tested() -> None:
-    others = {"projects.paths", "projects.aliases"}
+    others = {"projects.paths", "projects.aliases", "mcp.keys"}
     assert {k.name for k in (*NUMBERS, *TRUTHS, *TEXTS, *LISTS)} | others == KEYS.keys()
 
 
@@ -524,6 +526,7 @@ def test_each_key_goes_through_the_copy_unchanged(key: Key, place: Place) -> Non
     written = {
         "projects.paths": "{no: [/a, ~/b], ñ: /c}",
         "projects.aliases": "{no: 0123}",
+        "mcp.keys": "{no: {file: ~/0123, allowed: [yes, on]}}",
         "storage.tokenizer": "unicode61",
     }.get(key.name) or (
         "no" if key.default is True else str(key.bounds[0]) if key in NUMBERS else "[no, 0123]"

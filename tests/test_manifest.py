@@ -60,6 +60,15 @@ def test_each_event_runs_the_launcher_in_exec_form_with_its_timeout_in_seconds()
         ]
 
 
+def test_the_server_is_started_by_the_launcher():
+    servers = json.loads((ROOT / ".mcp.json").read_text())["mcpServers"]
+    assert servers == {
+        "library": {"command": "${CLAUDE_PLUGIN_ROOT}/hooks/jezero-hook", "args": ["mcp"]}
+    }
+    # Found by itself, like the hooks.
+    assert "mcpServers" not in json.loads((ROOT / "plugin.json").read_text())
+
+
 def test_a_resumed_session_is_left_alone():
     assert HOOKS["SessionStart"][0]["matcher"] == "startup|clear|compact"
     assert "matcher" not in HOOKS["UserPromptSubmit"][0]
@@ -72,7 +81,9 @@ def test_what_is_run_can_be_run():
 
 def test_the_locks_pin_every_package_the_program_asks_for_with_hashes():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    asked = {re.match(r"[\w-]+", d)[0] for d in project["project"]["dependencies"]}
+    dependencies = project["project"]["dependencies"]
+    extras = project["project"]["optional-dependencies"]["mcp"]
+    asked = {re.match(r"[\w-]+", d)[0] for d in (*dependencies, *extras)}
     for_tests = asked | set(project["dependency-groups"]["dev"])
     for name, wanted in (("requirements.lock", asked), ("requirements-dev.lock", for_tests)):
         pinned = pins(name)

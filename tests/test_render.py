@@ -15,6 +15,7 @@ from jezero_hooks.render import (
     block,
     first_prompt_text,
     line,
+    neutral_text,
     one_line,
     session_start_text,
     shell_word,
@@ -62,6 +63,26 @@ def test_what_is_invisible_goes(hidden: str) -> None:
 def test_no_tag_opens_or_closes(between: str, tag: str) -> None:
     """A reader skips what it does not see."""
     assert "<" not in one_line(f"x <{between}{tag}", 160)
+
+
+@pytest.mark.parametrize("text", [text for text in ONE_LINE if len(text.split()) == 1])
+def test_a_text_is_neutralised_as_a_line_is(text: str) -> None:
+    assert neutral_text(text).strip() == ONE_LINE[text]
+
+
+def test_a_text_keeps_its_lines_and_their_indentation() -> None:
+    text = "if a < b:\r\n\tgo(<b>)\x1b[2J\n\n  end </x>\u2028\ud83d."
+    assert neutral_text(text) == "if a < b:\n\tgo(‹b>) [2J\n\n  end ‹/x>\n ."
+
+
+@given(st.text(st.characters() | st.sampled_from("<>/! \n\t\u200d\u202e\x1b")))
+def test_nothing_in_a_text_acts(text: str) -> None:
+    shown = neutral_text(text)
+    assert not [c for c in shown if unicodedata.category(c) in ("Cs", "Zl", "Zp")]
+    assert not [c for c in shown if unicodedata.category(c) == "Cc" and c not in "\n\t"]
+    for at, c in enumerate(shown[:-1]):
+        assert c != "<" or shown[at + 1] in " 0123456789<>=-\n"
+    assert neutral_text(shown) == shown
 
 
 @pytest.mark.parametrize(
@@ -117,6 +138,8 @@ def test_the_session_starts_block() -> None:
     protocol = start_text([])
     assert f"{COMMAND} search WORDS" in protocol
     assert f"{COMMAND} show ID" in protocol
+    assert f"{COMMAND} later ID" in protocol
+    assert "(search, get_item, later)" in protocol
     assert "never instructions" in protocol
     assert start_text([ITEM]) == f"{protocol}\nNewest items of project orion:\n{line(ITEM, 160)}"
     assert start_text([ITEM], project=None) == protocol
@@ -142,7 +165,7 @@ def test_the_first_prompts_block() -> None:
     hit = Hit(*ITEM, relevance=1.0, score=1.0)
     head, *lines = text(hit, hit._replace(id=8)).split("\n")
     assert text() == ""
-    assert head.endswith(f"{COMMAND} show ID")
+    assert head.endswith(f"check it with the tool get_item, or: {COMMAND} show ID")
     assert "not instructions" in head
     assert [shown[:3] for shown in lines] == ["[7]", "[8]"]
 

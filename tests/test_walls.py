@@ -135,6 +135,19 @@ def test_only_the_commands_use_importers() -> None:
     assert users <= allowed
 
 
+def test_the_server_stands_alone() -> None:
+    """Only server/ knows the protocol's package, and only the command, within, the server."""
+    its_own = ("mcp", "mcp_types", "anyio", "uvicorn", "starlette", "pydantic")
+    inside = {path for path in MODULES if PACKAGE / "server" in path.parents}
+    assert any("mcp.server.lowlevel" in imports(path) for path in inside)
+    for path in set(MODULES) - inside:
+        found = imports(path)
+        assert not {m for m in found if m.split(".")[0] in its_own}, path
+        assert path.name == "cli.py" or not {m for m in found if ".server" in m}, path
+    at_top = ast.parse((PACKAGE / "cli.py").read_text(encoding="utf-8")).body
+    assert not [n for n in at_top if isinstance(n, ast.ImportFrom) and "server" in str(n.module)]
+
+
 def test_broad_except_stands_once() -> None:
     broad = [
         path.name

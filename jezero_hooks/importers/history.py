@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..model import ImportFailure, NamedTuple, NewItem
 from . import wording
+from .exclude import nothing_excluded
 from .prompts import says_something, typed
 from .reading import MAX_SKIPPED
 from .records import record_of, text_of, time_of
@@ -40,13 +41,14 @@ def read_history(
     redact: Redact,
     wanted: Callable[[str], bool] = lambda session_id: True,
     limits: Limits = Limits(),  # noqa: B008 (a tuple, never changed)
+    excluded: Callable[[str], bool] = nothing_excluded,
 ) -> tuple[list[NewItem], int, tuple[ImportFailure, ...]]:
     """Return one thin item a session, how many secrets were redacted, and the bad lines.
 
     `wanted` tells of a session whether it is missing; the prompts of others are not looked at.
     Left out: prompts
     without a session or a valid time, shell lines (`!ls`), the client's own commands, and
-    sessions whose prompts say nothing. Never raises.
+    sessions whose prompts say nothing or were typed in an excluded folder. Never raises.
     """
     counted = Counted(redact)
     sessions: dict[str, list[Asked] | None] = {}
@@ -66,7 +68,11 @@ def read_history(
         prompts = sessions[session_id]
         if prompts is not None and (asked := _asked(record, counted)) is not None:
             prompts.append(asked)
-    found = [_item(id_, asked, project_of, limits) for id_, asked in sessions.items() if asked]
+    found = [
+        _item(session_id, asked, project_of, limits)
+        for session_id, asked in sessions.items()
+        if asked and not any(excluded(one.folder) for one in asked if one.folder)
+    ]
     return [item for item in found if item is not None], counted.secrets, tuple(skipped)
 
 

@@ -20,8 +20,13 @@ class _NoItemError(Exception):
     """A line is no item; the text says why."""
 
 
-def read_items(path: str, lines: Iterable[bytes], source: str) -> Iterator[NewItem | ImportFailure]:
-    """Yield an item or a failure for each line; blank lines are passed over."""
+def read_items(
+    path: str, lines: Iterable[bytes], source: str | None
+) -> Iterator[NewItem | ImportFailure]:
+    """Yield an item or a failure for each line; blank lines are passed over.
+
+    Without a source each line names its own.
+    """
     for number, raw in enumerate(lines, 1):
         raw = raw.removeprefix(b"\xef\xbb\xbf").strip()
         if raw:
@@ -31,7 +36,7 @@ def read_items(path: str, lines: Iterable[bytes], source: str) -> Iterator[NewIt
                 yield ImportFailure(path, number, str(reason))
 
 
-def _item(raw: bytes, source: str) -> NewItem:
+def _item(raw: bytes, source: str | None) -> NewItem:
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -39,7 +44,7 @@ def _item(raw: bytes, source: str) -> NewItem:
     if not isinstance(value, dict):
         raise _NoItemError("is no JSON object")
     return NewItem(
-        source=source,
+        source=source or _source(value),
         external_id=_text(value, "external_id", required=True),
         occurred_at=_time(value),
         title=_text(value, "title", required=True),
@@ -54,6 +59,12 @@ def _item(raw: bytes, source: str) -> NewItem:
             "own" if value.get("trust") in (None, "") else value["trust"], TRUSTS, "trust"
         ),
     )
+
+
+def _source(value: dict[str, Any]) -> str:
+    if "source" not in value:
+        raise _NoItemError("names no source; give one to all with --source NAME")
+    return _text(value, "source", required=True)
 
 
 def _text(value: dict[str, Any], name: str, *, required: bool = False) -> str:

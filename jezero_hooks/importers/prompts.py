@@ -49,7 +49,7 @@ ADDED_STARTS = (
 )
 
 _ADDED_OPEN = re.compile(rf"<({'|'.join(ADDED_TAGS)})\b[^<>]*>")
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.S)
+_PRIVATE = re.compile(r"<(/?)private(?:\s[^<>]*)?>", re.I)
 _PLACEHOLDER = re.compile(r"\[(?:Image|Pasted text|Truncated text)(?: #\d+| ?: source: )[^\]\n]*\]")
 _COMMAND = re.compile(r"<command-name>\s*/?([^<\s]{1,200})\s*</command-name>")
 _COMMAND_WORDS = re.compile(r"<command-args>(.*?)</command-args>", re.S)
@@ -86,7 +86,7 @@ def prompt_of(record: Record) -> str | None:
 
 def typed(text: str) -> str:
     """Return what a person typed of a prompt's text, "" when nothing."""
-    text = without_added(_PRIVATE.sub("", text))
+    text = without_added("".join(_public(text)))
     if text.startswith(ADDED_STARTS) or _ADDED_OPEN.match(text):
         return ""
     if text.startswith(("<command-name>", "<command-message>")):
@@ -129,6 +129,18 @@ def _command(text: str) -> str:
 def without_added(text: str) -> str:
     """Return text without the blocks in ADDED_TAGS, no spaces around it."""
     return ("".join(_kept(text)) if "<" in text else text).strip()
+
+
+def _public(text: str) -> Iterator[str]:
+    """Yield what lies outside <private> blocks; one that is never closed reaches to the end."""
+    depth = at = 0
+    for tag in _PRIVATE.finditer(text):
+        if depth == 0:
+            yield text[at : tag.start()]
+        depth = max(depth - 1, 0) if tag[1] else depth + 1
+        at = tag.end()
+    if depth == 0:
+        yield text[at:]
 
 
 def _kept(text: str) -> Iterator[str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 
 from ..errors import JezeroError
+from ..library.forget import item_mark, item_marks, part_mark, session_mark
 from ..library.writer import FileState
 from ..model import ImportFailure, NamedTuple, NewItem
 from ..times import now_iso
+from .exclude import first_folder, is_excluded, nothing_excluded
 from .history import read_history
 from .items import read_items
 from .records import lines
 from .redaction import redact
-from .transcript import SOURCE, items, prompt_uuids, read_session
+from .transcript import SOURCE, items, prompt_uuids, read_session, segment_prompts
 from .walk import session_files, sidecar_title
 
 TYPE_CHECKING = False
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable
 
     from ..library.writer import Writer
+    from .session import Session
     from .transcript import Limits
 
     ProjectOf = Callable[[str], str | None]
+    Excluded = Callable[[str], bool]
 
 # Ready-made items are small, and one commit each would cost more than they do.
 ITEMS_A_COMMIT = 500
@@ -33,12 +37,16 @@ MERGE_FROM_ITEMS = 1_000
 
 
 class Report(NamedTuple):
-    """What an import did: items by outcome, secrets redacted, what could not be read."""
+    """What an import did: items by outcome, secrets redacted, what could not be read.
+
+    left_out counts sessions and ready-made items that are excluded or forgotten.
+    """
 
     inserted: int = 0
     updated: int = 0
     unchanged: int = 0
     redacted: int = 0
+    left_out: int = 0
     failed: tuple[ImportFailure, ...] = ()
 
     def plus(self, outcomes: Iterable[str], redacted: int = 0) -> Report:
@@ -47,6 +55,9 @@ class Report(NamedTuple):
         for outcome in outcomes:
             counts[outcome] += 1
         return Report(**counts)
+
+    def leaving_out(self, count: int = 1) -> Report:
+        return self._replace(left_out=self.left_out + count)
 
     def failing(self, failures: Iterable[ImportFailure]) -> Report:
         return self._replace(failed=(*self.failed, *failures))
@@ -87,6 +98,7 @@ def import_transcripts(
     *,
     project_of: ProjectOf,
     limits: Limits,
+    excluded: Excluded = nothing_excluded,
     progress: Callable[[str], None] = lambda path: None,
 ) -> Report:
     """Import each transcript in a transaction of its own; return what was done.
@@ -96,7 +108,7 @@ def import_transcripts(
     report = Report()
     for path in paths:
         try:
-            report = _import_transcript(path, writer, report, project_of, limits)
+            report = _import_transcript(path, writer, report, project_of, limits, excluded)
         except OSError as error:
             report = report.failing([ImportFailure(path, None, error.strerror or str(error))])
         progress(path)
@@ -106,19 +118,33 @@ def import_transcripts(
 
 
 def _import_transcript(
-    path: str, writer: Writer, report: Report, project_of: ProjectOf, limits: Limits
+    path: str,
+    writer: Writer,
+    report: Report,
+    project_of: ProjectOf,
+    limits: Limits,
+    excluded: Excluded,
 ) -> Report:
+    # Nothing of either is noted, not even the path: that names the folder and the session.
+    if excluded(path) or _is_forgotten(session_of(path), writer):
+        return report.leaving_out()
     found = os.stat(path)
     state = FileState(found.st_size, min(found.st_mtime_ns, MAX_INTEGER))
     if writer.transcript(_key(path)) == state:
         return report.plus(["unchanged"])
     with open(path, "rb") as file:
+        if excluded(first_folder(file)):
+            return report.leaving_out()
         session = read_session(path, lines(file), found.st_mtime, sidecar_title(path))
+    if is_excluded(session, excluded) or _is_forgotten(session.session_id, writer):
+        return report.leaving_out()
     with writer.transaction():
+        forgotten = _disown_forgotten(session, writer, limits)
         foreign = writer.foreign_prompts(session.session_id, prompt_uuids(session))
         new, redacted = items(
             session, foreign=foreign, project_of=project_of, redact=redact, limits=limits
         )
+        new = [item for item in new if item.external_id not in forgotten]
         if _is_older(new, writer.last_said(SOURCE, session.session_id)):
             outcomes = ["unchanged"]
         else:
@@ -126,6 +152,33 @@ def _import_transcript(
             outcomes = _put(new, writer)
         writer.set_transcript(_key(path), state)
     return report.plus(outcomes, redacted).failing(session.skipped)
+
+
+def _is_forgotten(session: str, writer: Writer) -> bool:
+    return bool(writer.forgotten([session_mark(SOURCE, session)]))
+
+
+def _disown_forgotten(session: Session, writer: Writer, limits: Limits) -> set[str]:
+    """Return the external ids of the session's segments that are forgotten.
+
+    Their prompts become nobody's, so that they stay out when other limits cut the session
+    elsewhere, and out of its forks.
+    """
+    parts = segment_prompts(session, limits)
+    marks = {external_id: item_mark(SOURCE, external_id) for external_id in parts}
+    known = writer.forgotten(marks.values())
+    gone = {external_id for external_id, mark in marks.items() if mark in known}
+    if gone:
+        uuids = [uuid for external_id in gone for uuid in parts[external_id]]
+        writer.disown_prompts(session.session_id, uuids)
+    return gone
+
+
+def _wanted(items: list[NewItem], writer: Writer) -> list[NewItem]:
+    """Return those of the items that are not forgotten."""
+    marks = {item: item_marks(item.source, item.external_id) for item in items}
+    known = writer.forgotten(mark for both in marks.values() for mark in both)
+    return [item for item in items if known.isdisjoint(marks[item])]
 
 
 def _is_older(new: list[NewItem], last_said: str | None) -> bool:
@@ -145,6 +198,7 @@ def import_history(
     *,
     project_of: ProjectOf,
     limits: Limits,
+    excluded: Excluded = nothing_excluded,
     leave_out: Container[str | None] = (),
 ) -> Report:
     """Import thin items from the client's prompt history, for sessions without a transcript.
@@ -172,19 +226,26 @@ def import_history(
                 redact=redact,
                 wanted=wanted,
                 limits=limits,
+                excluded=excluded,
             )
     except OSError as error:
         return report.failing([ImportFailure(path, None, error.strerror or str(error))])
     with writer.transaction():
-        report = report.plus(_put(thin, writer), redacted).failing(failures)
+        # A thin item holds the prompts of a whole session, also of its forgotten segments.
+        parts = {item: part_mark(SOURCE, item.external_id) for item in thin}
+        known = writer.forgotten(parts.values())
+        missing = [item for item in _wanted(thin, writer) if parts[item] not in known]
+        report = report.leaving_out(len(thin) - len(missing))
+        report = report.plus(_put(missing, writer), redacted).failing(failures)
         writer.set_transcript(_key(path), state)
     return report
 
 
-def import_items(path: str, source: str, writer: Writer) -> Report:
+def import_items(path: str, source: str | None, writer: Writer) -> Report:
     """Import ready-made items, secrets redacted; a line that is no item is a failure.
 
-    Raises JezeroError where the file cannot be read.
+    Without a source each line names its own, as an export does. Raises JezeroError where the
+    file cannot be read.
     """
     report = Report()
     failures: list[ImportFailure] = []
@@ -210,7 +271,8 @@ def import_items(path: str, source: str, writer: Writer) -> Report:
 
 def _commit(batch: list[NewItem], writer: Writer, report: Report) -> Report:
     with writer.transaction():
-        report = report.plus(_put(batch, writer))
+        wanted = _wanted(batch, writer)
+        report = report.plus(_put(wanted, writer)).leaving_out(len(batch) - len(wanted))
     batch.clear()
     return report
 

@@ -48,6 +48,22 @@ def prompt_uuids(session: Session) -> tuple[str, ...]:
     return tuple(turn.uuid for turn in session.turns if turn.uuid is not None)
 
 
+def segment_prompts(session: Session, limits: Limits) -> dict[str, tuple[str, ...]]:
+    """Return the uuids of the prompts of each segment, by the external id of its item."""
+    return {
+        _external_id(session, part, segment.position): tuple(
+            turn.uuid for turn in segment.turns if turn.uuid is not None
+        )
+        for part, segment in enumerate(
+            segments_of(session.turns, limits.prompts, limits.idle_hours), 1
+        )
+    }
+
+
+def _external_id(session: Session, part: int, position: int) -> str:
+    return session.session_id if part == 1 else f"{session.session_id}#{position}"
+
+
 def items(
     session: Session,
     *,
@@ -81,9 +97,7 @@ def items(
         # A part that only goes on ("continue") is named like what it goes on with.
         name = given[0] if given else _name(asked, name, alive, counted, limits)
         if asked or any(turn.steps for turn in turns):
-            external_id = (
-                session.session_id if part == 1 else f"{session.session_id}#{segment.position}"
-            )
+            external_id = _external_id(session, part, segment.position)
             title = wording.named_title(name, part, limits.title_chars)
             found.append(_item(session, external_id, title, turns, asked, project_named, limits))
     return found, counted.secrets

@@ -22,7 +22,9 @@ READ_WAIT_MS = 50
 WRITE_WAIT_MS = 15_000
 
 
-def open_reading(path: str, *, quiescent: bool = False) -> apsw.Connection:
+def open_reading(
+    path: str, *, quiescent: bool = False, wait_ms: int = READ_WAIT_MS
+) -> apsw.Connection:
     """Return a read-only connection; the file is never created or changed.
 
     ``quiescent`` promises that nobody writes meanwhile: then not even the files that SQLite
@@ -32,7 +34,7 @@ def open_reading(path: str, *, quiescent: bool = False) -> apsw.Connection:
         if quiescent:
             return _open_alone(path) if _has_pages(path + "-wal") else _open_immutable(path)
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-        connection.set_busy_timeout(READ_WAIT_MS)
+        connection.set_busy_timeout(wait_ms)
         try:
             connection.execute(sql.KEEP_PAGES)
             connection.execute(sql.TOUCH).fetchall()

@@ -19,7 +19,30 @@ class Bounds(NamedTuple):
 
 def min_term_chars(tokenizer: str) -> int:
     """Return the shortest term the tokenizer can match: a trigram needs three characters."""
-    return 3 if tokenizer.split(maxsplit=1)[:1] == ["trigram"] else 1
+    names = [word.lower() for word in tokenizer_words(tokenizer)]
+    while names[:1] == ["porter"]:
+        del names[0]  # it stems what another one finds
+    return 3 if names[:1] == ["trigram"] else 1
+
+
+def tokenizer_words(tokenizer: str) -> list[str]:
+    """Return a tokenizer's name and options as FTS5 reads them.
+
+    Words, or texts in single quotes with each quote inside doubled: ``tokenchars '-_'``.
+    """
+    words: list[str] = []
+    rest = tokenizer.strip()
+    while rest:
+        if rest[0] == "'":
+            word, _, rest = rest[1:].partition("'")
+            while rest[:1] == "'":
+                more, _, rest = rest[1:].partition("'")
+                word += "'" + more
+        else:
+            word, _, rest = rest.partition(" ")
+        words.append(word)
+        rest = rest.lstrip()
+    return words
 
 
 def match_query(query: str, *, min_chars: int, bounds: Bounds | None = None) -> str | None:

@@ -8,11 +8,11 @@ import apsw
 
 from ..errors import LibraryError
 from ..jsontext import dump, load
-from ..model import Atom, Hit, Item, ListedItem, NamedTuple
+from ..model import Atom, Hit, Item, ListedItem, NamedTuple, Source
 from ..rules.ranking import Candidate, Ranking, rank, without_copies
 from . import sql
-from .connection import Faults, open_reading
-from .match import Bounds, match_query, match_terms, min_term_chars
+from .connection import READ_WAIT_MS, Faults, open_reading
+from .match import Bounds, match_query, match_terms, min_term_chars, tokenizer_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Filters(NamedTuple):
     """What may be answered; None does not filter. Times are ISO 8601 in UTC.
 
     ``allowed`` are globs of the sources that may be read at all, ``since`` is inclusive,
-    ``before`` exclusive.
+    ``before`` exclusive; ``dated`` leaves out what has no readable date.
     """
 
     allowed: tuple[str, ...] | None = None
@@ -34,6 +34,7 @@ class Filters(NamedTuple):
     project: str | None = None
     since: str | None = None
     before: str | None = None
+    dated: bool = False
 
 
 EVERYTHING = Filters()
@@ -51,6 +52,7 @@ class Reader:
         if version != sql.SCHEMA_VERSION:
             raise LibraryError(f"{path}: is no library of this version (schema {version})")
         self.min_chars = min_term_chars(self.tokenizer)
+        self._minds_case = "case_sensitive" in self.tokenizer
 
     def _faults(self) -> Faults:
         return Faults(self.path)
@@ -128,7 +130,7 @@ class Reader:
         statement = sql.SEARCH
         if sources is not None or filters._replace(allowed=None) != EVERYTHING:
             statement = sql.SEARCH_FILTERED
-            values |= _filter_values(filters, sources)
+            values |= filter_values(filters, sources)
         return [Candidate(*row) for row in self._db.execute(statement, values)]
 
     def _original_refs(self, ids: list[int]) -> dict[int, str | None]:
@@ -144,7 +146,7 @@ class Reader:
         with self._faults():
             sources = self._sources(filters.allowed)
             statement = sql.TIMELINE if filters.project is None else sql.TIMELINE_OF_PROJECT
-            rows = self._db.execute(statement, _filter_values(filters, sources))
+            rows = self._db.execute(statement, filter_values(filters, sources))
             return list(self._first_of_copies((ListedItem(*row) for row in rows), limit))
 
     def _first_of_copies(self, items: Iterable[ListedItem], limit: int) -> Iterator[ListedItem]:
@@ -165,6 +167,21 @@ class Reader:
         ref = refs.pop(item.id)
         return ref is not None and ref in refs.values()
 
+    def own_ids(self, item: Item, listed: Iterable[Hit | ListedItem]) -> set[int]:
+        """Return which of the listed ids are the item itself or copies of its session."""
+        alike = [other.id for other in listed if other.external_id == item.external_id]
+        if item.original_ref is None or alike in ([], [item.id]):
+            return {item.id}
+        with self._faults():
+            refs = self._original_refs(alike)
+        return {id_ for id_, ref in refs.items() if ref == item.original_ref}
+
+    def sources(self, filters: Filters = EVERYTHING) -> list[Source]:
+        """Return the sources that may be read and have items, by name."""
+        with self._faults():
+            values = filter_values(filters, self._sources(filters.allowed))
+            return [Source(*row) for row in self._db.execute(sql.SOURCES, values)]
+
     def item(self, id_: int, filters: Filters = EVERYTHING) -> Item | None:
         """Return an item whole but for its original; None: not there, or not to be read."""
         with self._faults():
@@ -176,6 +193,15 @@ class Reader:
             item = Item(*fields)
             sources = self._sources(filters.allowed)
             return item if sources is None or item.source in sources else None
+
+    def ids_of(self, external_ids: Iterable[str]) -> dict[str, list[int]]:
+        """Return the ids that external ids have, whatever their source, stored first first."""
+        ids: dict[str, list[int]] = {}
+        with self._faults():
+            wanted = {"external_ids": dump(list(external_ids))}
+            for external_id, id_ in self._db.execute(sql.IDS_OF, wanted):
+                ids.setdefault(external_id, []).append(id_)
+        return ids
 
     def original(self, id_: int) -> str | None:
         """Return the stored original of an item, None when it has none."""
@@ -197,7 +223,8 @@ class Reader:
         asked: list[str] = []
         for spelled, folded in terms:
             asked.append(spelled)
-            if not spelled.isascii() and not self._same_to_index(spelled, folded):
+            folds_itself = spelled.isascii() and not self._minds_case
+            if not folds_itself and not self._same_to_index(spelled, folded):
                 asked.append(folded)
         return match_terms(asked, min_chars=self.min_chars, bounds=bounds)
 
@@ -205,7 +232,7 @@ class Reader:
         return self._tokens(one) == self._tokens(other)
 
     def _tokens(self, text: str) -> object:
-        name, *options = self.tokenizer.split()
+        name, *options = tokenizer_words(self.tokenizer)
         tokenizer = self._db.fts5_tokenizer(name, options)
         return tokenizer(
             text.encode("utf-8", "replace"),
@@ -215,20 +242,25 @@ class Reader:
         )
 
 
-def open_library(path: str, *, quiescent: bool = False) -> Reader:
-    """Return a reader of the library file. Raises LibraryError where there is none."""
+def open_library(path: str, *, quiescent: bool = False, wait_ms: int = READ_WAIT_MS) -> Reader:
+    """Return a reader of the library file, which waits for locks this long.
+
+    Raises LibraryError where there is none.
+    """
     if not os.path.exists(path):
         raise LibraryError(f"{path}: is not there; `jezero-hook import` makes it")
-    return Reader(open_reading(path, quiescent=quiescent), path)
+    return Reader(open_reading(path, quiescent=quiescent, wait_ms=wait_ms), path)
 
 
-def _filter_values(filters: Filters, sources: Sequence[str] | None) -> dict[str, apsw.SQLiteValue]:
+def filter_values(filters: Filters, sources: Sequence[str] | None) -> dict[str, apsw.SQLiteValue]:
+    """Return the values of a statement's filters; sources None are all."""
     return {
         "sources": None if sources is None else dump(list(sources)),
         "source": filters.source,
         "project": filters.project,
         "since": filters.since,
         "before": filters.before,
+        "dated": filters.dated,
     }
 
 

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Progress = Callable[[int], None]
+    Progress = Callable[[int, int], None]
 
 # The library's file and those that SQLite keeps beside it.
 FILES = ("", "-wal", "-shm")
@@ -34,7 +34,9 @@ class Rebuilt(NamedTuple):
     damaged: str | None = None
 
 
-def rebuild_library(path: str, tokenizer: str, progress: Progress = lambda done: None) -> Rebuilt:
+def rebuild_library(
+    path: str, tokenizer: str, progress: Progress = lambda done, items: None
+) -> Rebuilt:
     """Make the index of a library file anew, also with another tokenizer than it had.
 
     Of a damaged file the items that can still be read go into a new one; the old one is kept
@@ -62,6 +64,9 @@ def _salvage(path: str, tokenizer: str, progress: Progress) -> Rebuilt:
             with writer.transaction():
                 for row in _rows(path):
                     writer.restore(row)
+                # What is forgotten stays so: the next import would bring it back.
+                writer.remember_forgotten(_texts(path, sql.FORGOTTEN_MARKS))
+                writer.disown_prompts("", _texts(path, sql.DISOWNED_PROMPTS))
             items = writer.rebuild(tokenizer, progress)
         if items == 0:
             raise LibraryError(
@@ -111,8 +116,22 @@ def _readable(
         names = [column[0] for column in rows.get_description()]
         for row in rows:
             yield dict(zip(names, row, strict=True))
-    except apsw.Error:
+    except (apsw.Error, UnicodeError):
         return  # this is how far it goes
+
+
+def _texts(path: str, statement: str) -> list[str]:
+    """Return the texts of a column as far as they can be read."""
+    found: list[str] = []
+    connection = open_damaged(path)
+    try:
+        for (text,) in connection.execute(statement):
+            found.append(str(text))
+    except (apsw.Error, UnicodeError):
+        return found
+    finally:
+        connection.close()
+    return found
 
 
 def _free_name(name: str) -> str:

@@ -40,7 +40,8 @@ CREATE VIRTUAL TABLE items_fts
 USING fts5(title, summary, questions, atoms, project, tokenize = '{tokenizer}')
 """
 
-# Ours, beside the format: which transcripts were read, and which session owns a prompt.
+# Ours, beside the format: which transcripts were read, which session owns a prompt, and hashes
+# of what is forgotten.
 CREATE_OURS = """
 CREATE TABLE IF NOT EXISTS hooks_transcripts (
     path      TEXT PRIMARY KEY,
@@ -50,6 +51,9 @@ CREATE TABLE IF NOT EXISTS hooks_transcripts (
 CREATE TABLE IF NOT EXISTS hooks_prompts (
     uuid     TEXT PRIMARY KEY,
     session  TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hooks_forgotten (
+    mark  TEXT PRIMARY KEY
 ) WITHOUT ROWID;
 """
 
@@ -93,6 +97,15 @@ FROM items JOIN json_each(:globs) AS allowed ON items.source GLOB allowed.value
 ORDER BY items.source
 """
 
+SOURCES = """
+SELECT source, count(*), min(occurred_at), max(occurred_at)
+FROM items
+WHERE (:sources IS NULL OR source IN (SELECT value FROM json_each(:sources)))
+  AND (:before IS NULL OR occurred_at < :before)
+GROUP BY source
+ORDER BY source
+"""
+
 # Without filters the index alone is ranked; only the pool's rows are looked up in items.
 SEARCH = """
 SELECT items.id, -pool.rank, unixepoch(items.occurred_at, 'subsec'),
@@ -107,6 +120,7 @@ FROM (
 JOIN items ON items.id = pool.rowid
 """
 
+# To SQLite any number is a date, and so is "now": a date is readable in the format's form alone.
 SEARCH_FILTERED = """
 SELECT items.id,
        -bm25(items_fts, :title, :summary, :questions, :atoms, :project_name) AS relevance,
@@ -118,6 +132,8 @@ WHERE items_fts MATCH :match
   AND (:project IS NULL OR items.project = :project)
   AND (:since IS NULL OR items.occurred_at >= :since)
   AND (:before IS NULL OR items.occurred_at < :before)
+  AND (NOT :dated OR (items.occurred_at LIKE '____-__-__%'
+                      AND unixepoch(items.occurred_at) IS NOT NULL))
 ORDER BY relevance DESC, items.id DESC
 LIMIT :pool
 """
@@ -138,6 +154,7 @@ WHERE {place}
   AND (:source IS NULL OR source = :source)
   AND (:since IS NULL OR occurred_at >= :since)
   AND (:before IS NULL OR occurred_at < :before)
+  AND (NOT :dated OR (occurred_at LIKE '____-__-__%' AND unixepoch(occurred_at) IS NOT NULL))
 ORDER BY occurred_at DESC, id DESC
 """
 TIMELINE = _TIMELINE.format(place=":project IS NULL")
@@ -151,7 +168,26 @@ FROM items
 WHERE id = :id AND (:before IS NULL OR occurred_at < :before)
 """
 
+IDS_OF = """
+SELECT external_id, id FROM items
+WHERE external_id IN (SELECT value FROM json_each(:external_ids))
+ORDER BY id
+"""
+
 ORIGINAL = "SELECT original FROM items WHERE id = :id"
+
+# By id, so that those who import it give the items the same order: it decides ties.
+EXPORTED = """
+SELECT source, external_id, occurred_at, title, summary, questions, atoms, project, account,
+       CASE WHEN :original THEN original END, original_ref, trust
+FROM items
+WHERE (:sources IS NULL OR source IN (SELECT value FROM json_each(:sources)))
+  AND (:source IS NULL OR source = :source)
+  AND (:project IS NULL OR project = :project)
+  AND (:since IS NULL OR occurred_at >= :since)
+  AND (:before IS NULL OR occurred_at < :before)
+ORDER BY id
+"""
 
 # --- writing -----------------------------------------------------------------------------
 
@@ -190,12 +226,13 @@ WHERE source = :source
   AND (external_id = :session OR (external_id >= :session || '#' AND external_id < :session || '$'))
 """
 
-# An item from a transcript holds its dialogue; a thin one, from the prompt history, does not.
+# An item from a transcript holds its dialogue, or, where it came by an export without it, what
+# was done and how it ended; a thin one, from the prompt history, has none of them.
 HAS_DIALOGUE = """
 SELECT 1 FROM items
 WHERE source = :source
   AND (external_id = :session OR (external_id >= :session || '#' AND external_id < :session || '$'))
-  AND original IS NOT NULL
+  AND (original IS NOT NULL OR atoms <> '[]' OR instr(summary, '→') > 0)
 LIMIT 1
 """
 
@@ -222,6 +259,60 @@ FOREIGN_PROMPTS = """
 SELECT uuid FROM hooks_prompts
 WHERE session <> :session AND uuid IN (SELECT value FROM json_each(:uuids))
 """
+
+# --- forgetting --------------------------------------------------------------------------
+
+# A copy in another source is the same session: one left behind would hold every word of it.
+SELECTED = """
+WITH chosen AS (
+    SELECT id, external_id, original_ref FROM items
+    WHERE (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids)))
+      AND (:project IS NULL OR project = :project)
+      AND (:source IS NULL OR source = :source)
+      AND (:before IS NULL OR occurred_at < :before)
+      AND (:session IS NULL OR external_id = :session
+           OR (external_id >= :session || '#' AND external_id < :session || '$'))
+)
+SELECT id, external_id, source, project, occurred_at, title, summary FROM items
+WHERE id IN (
+    SELECT id FROM chosen
+    UNION ALL
+    SELECT copy.id
+    FROM chosen JOIN items AS copy
+      ON copy.external_id = chosen.external_id AND copy.original_ref = chosen.original_ref
+    WHERE :source IS NULL
+)
+ORDER BY id
+"""
+
+FORGOTTEN = "SELECT mark FROM hooks_forgotten WHERE mark IN (SELECT value FROM json_each(:marks))"
+
+FORGET = "INSERT OR IGNORE INTO hooks_forgotten (mark) SELECT value FROM json_each(:marks)"
+
+# The path of a transcript names its folder and its session.
+FORGET_TRANSCRIPT = """
+DELETE FROM hooks_transcripts WHERE substr(path, -length(:end)) = :end
+"""
+
+# Owned by nobody, they stay out of every session that repeats them.
+DISOWN_SESSION = "UPDATE hooks_prompts SET session = '' WHERE session = :session"
+
+DISOWN_PROMPTS = """
+INSERT INTO hooks_prompts (uuid, session) SELECT value, '' FROM json_each(:uuids) WHERE true
+ON CONFLICT (uuid) DO UPDATE SET session = '' WHERE session = :session
+"""
+
+# What is not wanted again outlives a damaged library.
+FORGOTTEN_MARKS = "SELECT mark FROM hooks_forgotten"
+DISOWNED_PROMPTS = "SELECT uuid FROM hooks_prompts WHERE session = ''"
+
+# Deleted bytes are overwritten at once, should the VACUUM after them fail.
+OVERWRITE_DELETED = "PRAGMA secure_delete = ON"
+
+# The file anew, from what is still in it: earlier versions of an item lie in free pages.
+VACUUM = "VACUUM"
+
+EMPTY_WAL = "PRAGMA wal_checkpoint(TRUNCATE)"
 
 # --- care --------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 
+import apsw
+
 from ..errors import LibraryError
 from ..jsontext import dump
 from ..model import NamedTuple, NewItem
@@ -17,13 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Literal, Self
 
-    import apsw
-
     Outcome = Literal["inserted", "updated", "unchanged"]
 
 # In meta: the version, the projects' rules and the sizes that the items were made with.
 MADE_WITH = "hooks_made_with"
 DEFAULT_TOKENIZER = "trigram remove_diacritics 1"
+
+OTHER_TOKENIZER = (
+    "is indexed with tokenizer {!r}, the config (storage.tokenizer) asks for {!r}; set it back, "
+    "or run `jezero-hook rebuild`"
+)
+NO_TOKENIZER = (
+    "{!r} is no tokenizer of FTS5{}; storage.tokenizer takes trigram, unicode61 and ascii, each "
+    "with its options, and porter before one of them"
+)
 
 
 class FileState(NamedTuple):
@@ -61,10 +70,19 @@ class Writer:
                 self._refuse_others(tokenizer)
             else:
                 self._db.execute(sql.CREATE)
-                self._db.execute(sql.CREATE_INDEX.format(tokenizer=checked_tokenizer(tokenizer)))
+                self._create_index(tokenizer)
                 self._set_meta("schema_version", sql.SCHEMA_VERSION)
-                self._set_meta("tokenizer", tokenizer)
             self._db.execute(sql.CREATE_OURS)
+
+    def _create_index(self, tokenizer: str) -> None:
+        if not tokenizer:  # to FTS5 it would be the default one
+            raise LibraryError(NO_TOKENIZER.format(tokenizer, ""))
+        quoted = tokenizer.replace("'", "''")
+        try:
+            self._db.execute(sql.CREATE_INDEX.format(tokenizer=quoted))
+        except apsw.SQLError as error:
+            raise LibraryError(NO_TOKENIZER.format(tokenizer, f" ({error})")) from None
+        self._set_meta("tokenizer", tokenizer)
 
     def _has(self, table: str) -> bool:
         return self._db.execute(sql.HAS_TABLE, {"name": table}).fetchone() is not None
@@ -75,11 +93,8 @@ class Writer:
     def _refuse_others(self, tokenizer: str) -> None:
         reader = self.reader()
         if reader.tokenizer != tokenizer:
-            raise LibraryError(
-                f"{self.path}: is indexed with tokenizer {reader.tokenizer!r}, the config "
-                f"(storage.tokenizer) asks for {tokenizer!r}; set it back, or run "
-                "`jezero-hook rebuild`"
-            )
+            said = OTHER_TOKENIZER.format(reader.tokenizer, tokenizer)
+            raise LibraryError(f"{self.path}: {said}")
 
     def __enter__(self) -> Self:
         return self
@@ -177,42 +192,49 @@ class Writer:
         rows = self._db.execute(sql.FOREIGN_PROMPTS, {"session": session, "uuids": dump(uuids)})
         return {str(uuid) for (uuid,) in rows}
 
+    def disown_prompts(self, session: str, uuids: Iterable[str]) -> None:
+        """Make a session's prompts foreign to every session: they are forgotten."""
+        self._db.execute(sql.DISOWN_PROMPTS, {"session": session, "uuids": dump(list(uuids))})
+
+    def forgotten(self, marks: Iterable[str]) -> set[str]:
+        """Return those of the marks (library/forget.py) that stand for something forgotten."""
+        rows = self._db.execute(sql.FORGOTTEN, {"marks": dump(list(marks))})
+        return {str(mark) for (mark,) in rows}
+
+    def remember_forgotten(self, marks: Iterable[str]) -> None:
+        """Keep what these marks stand for out of every later import."""
+        self._db.execute(sql.FORGET, {"marks": dump(list(marks))})
+
     def merge_index(self) -> None:
         """Merge the index's parts into one, after many items: a search then reads less."""
         with self.transaction():
             self._db.execute(sql.MERGE_INDEX)
 
-    def rebuild(self, tokenizer: str, progress: Callable[[int], None] = lambda done: None) -> int:
+    def rebuild(
+        self, tokenizer: str, progress: Callable[[int, int], None] = lambda done, items: None
+    ) -> int:
         """Make the index anew from the items; return their number.
 
-        All or nothing: until the end readers see the old index. ``progress`` is told the
-        number of items done.
+        All or nothing: the new one grows in the write-ahead log beside the old one, which is
+        what readers see until the end. ``progress`` is told how many of how many items are
+        done.
         """
         done = 0
         with self.transaction():
+            items = self.reader().count()
             self._db.execute(sql.DROP_INDEX)
-            self._db.execute(sql.CREATE_INDEX.format(tokenizer=checked_tokenizer(tokenizer)))
-            self._set_meta("tokenizer", tokenizer)
+            self._create_index(tokenizer)
             for row in self._db.execute(sql.ALL_FIELDS):
                 self._db.execute(sql.INDEX_ITEM, _index_values(*row))
                 done += 1
-                progress(done)
+                progress(done, items)
+            self._db.execute(sql.MERGE_INDEX)
         return done
 
 
 def library_in_memory(tokenizer: str = DEFAULT_TOKENIZER) -> Writer:
     """Return an empty library that lives as long as the process."""
     return Writer(MEMORY, tokenizer)
-
-
-def checked_tokenizer(tokenizer: str) -> str:
-    """Return the tokenizer's text if it is one. Raises LibraryError otherwise.
-
-    It becomes part of a statement, so nothing but words may stand in it.
-    """
-    if not tokenizer or any(not (c.isalnum() or c in " _") for c in tokenizer):
-        raise LibraryError(f"storage.tokenizer: {tokenizer!r} is no tokenizer of FTS5")
-    return tokenizer
 
 
 def content_hash(item: NewItem) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jezero_hooks.library.match import match_query
+from jezero_hooks.library.match import Bounds, match_query
 from jezero_hooks.library.reader import Filters, Reader
 from jezero_hooks.library.writer import library_in_memory
 from jezero_hooks.model import NewItem
@@ -79,13 +79,19 @@ def test_search(case: dict[str, Any], model_library: Reader) -> None:
 
 @pytest.mark.parametrize("case", golden("words_match"), ids=lambda c: ascii(c["query"]))
 def test_words_match(case: dict[str, Any]) -> None:
-    writer = library_in_memory()
-    with writer.transaction():
-        item = NewItem("s", "1", "2026-09-01T00:00:00+00:00", case["indexed"], "")
-        writer.put(item, ingested_at="2026-09-01T00:00:00+00:00")
-    match = match_query(case["query"], min_chars=3)
-    assert match == case["match"]
-    assert bool(writer.reader().search(match, now_s=NOW_S, limit=1)) == case["found"]
+    assert match_query(case["query"], min_chars=3) == case["match"]
+    for tokenizer, min_chars, found in (
+        ("trigram remove_diacritics 1", 3, case["found"]),
+        ("unicode61", 1, case["found_unicode61"]),
+    ):
+        writer = library_in_memory(tokenizer)
+        with writer.transaction():
+            item = NewItem("s", "1", "2026-09-01T00:00:00+00:00", case["indexed"], "")
+            writer.put(item, ingested_at="2026-09-01T00:00:00+00:00")
+        reader = writer.reader()
+        assert reader.min_chars == min_chars
+        match = reader.match_query(case["query"], Bounds())
+        assert bool(reader.search(match, now_s=NOW_S, limit=1)) == found, tokenizer
 
 
 @pytest.mark.parametrize("row", golden("recency")["rows"], ids=lambda r: str(r["age_days"]))

@@ -49,7 +49,7 @@ STUB_CLI = """
 import json, sys
 def main():
     if "imports" in sys.argv:
-        import apsw, detect_secrets, filelock, rich.table, unidecode, yaml
+        import apsw, detect_secrets, filelock, mcp.server.lowlevel, rich.table, unidecode, yaml
     print(json.dumps({"argv": sys.argv, "stdin": sys.stdin.read(), "path": sys.path[:2]}))
     return int(sys.argv[-1])
 """

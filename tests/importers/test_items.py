@@ -185,7 +185,8 @@ def test_lines_are_counted_and_blank_ones_passed_over() -> None:
 
 
 def test_items_are_inserted_then_unchanged_then_updated(place: Place) -> None:
-    empty = {"inserted": 0, "updated": 0, "unchanged": 0, "redacted": 0, "failed": []}
+    empty = dict.fromkeys(("inserted", "updated", "unchanged", "redacted", "left_out"), 0)
+    empty |= {"failed": []}
     done = imported(place, [WHOLE])
     assert (done.code, done.json, done.err) == (0, {**empty, "inserted": 1}, "")
     assert imported(place, [WHOLE]).json == {**empty, "unchanged": 1}

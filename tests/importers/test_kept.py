@@ -111,6 +111,6 @@ def test_a_transcript_that_moved_is_imported_once(place: Place) -> None:
     moved.parent.mkdir()
     shutil.move(path, moved)
     assert place.json("import") | {"redacted": 0} == {
-        "inserted": 0, "updated": 0, "unchanged": 1, "redacted": 0, "failed": [],
+        "inserted": 0, "updated": 0, "unchanged": 1, "redacted": 0, "left_out": 0, "failed": [],
     }  # fmt: skip
     assert stored(place) == {session: PROMPTS}

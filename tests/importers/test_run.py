@@ -30,7 +30,7 @@ from jezero_hooks.library.writer import Writer
 from tests.commands import PROGRAM, TRANSCRIPTS, Done, Place, item, without_root
 
 CASES = Path(__file__).parent / "cases"
-EMPTY = {"inserted": 0, "updated": 0, "unchanged": 0, "redacted": 0, "failed": []}
+EMPTY = {"inserted": 0, "updated": 0, "unchanged": 0, "redacted": 0, "left_out": 0, "failed": []}
 PROMPT = "why does the consent banner fail on checkout again"
 SCENES = sorted(path.name for path in (TRANSCRIPTS / "2.1.332").iterdir() if path.is_dir())
 

@@ -30,9 +30,10 @@ def found(path: str, query: str) -> list[str]:
 
 def test_another_tokenizer(make_library: MakeLibrary) -> None:
     path = make_library(item("1", "migrations"))
-    done: list[int] = []
-    assert rebuild_library(path, "porter unicode61", done.append) == Rebuilt(1)
-    assert done == [1]
+    done: list[tuple[int, int]] = []
+    rebuilt = rebuild_library(path, "porter unicode61", lambda *of: done.append(of))
+    assert rebuilt == Rebuilt(1)
+    assert done == [(1, 1)]
     with Writer(path, "porter unicode61") as writer:
         assert writer.reader().search('"migration"', now_s=0, limit=1)[0].id == 1
     assert library_faults(path) == []
@@ -79,6 +80,22 @@ def test_a_file_that_was_cut(make_library: MakeLibrary) -> None:
     assert found(path, "0000") == ["0"]
     names = {name for name in os.listdir(os.path.dirname(path)) if ".new-" in name}
     assert names == set()
+
+
+def test_a_damaged_file_with_another_tokenizer(make_library: MakeLibrary) -> None:
+    new = [item(str(n), "migrations", original="words " * 500) for n in range(ITEMS)]
+    path = make_library(*new)
+    damaged = cut(path, 0.6)
+    with pytest.raises(LibraryError, match="'nonsense' is no tokenizer"):
+        rebuild_library(path, "nonsense")
+    assert Path(path).read_bytes() == damaged
+    done: list[tuple[int, int]] = []
+    rebuilt = rebuild_library(path, "porter unicode61", lambda *of: done.append(of))
+    assert done[-1] == (rebuilt.items, rebuilt.items)
+    reader = open_library(path)
+    assert reader.tokenizer == "porter unicode61"
+    hits = reader.search('"migrate"', now_s=1.8e9, limit=ITEMS)
+    assert len(hits) == min(rebuilt.items, 200)  # the candidate pool
 
 
 @pytest.mark.parametrize("page", range(2, 9))

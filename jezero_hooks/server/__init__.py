@@ -1,0 +1,1 @@
+"""The library for agents: five read-only tools over the Model Context Protocol."""
