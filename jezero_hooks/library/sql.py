@@ -221,9 +221,10 @@ UNINDEX_ITEM = "DELETE FROM items_fts WHERE rowid = :id"
 
 # Half-open range: ids that start with the session's id and a "#".
 SEGMENTS = """
+SELECT id, external_id FROM items WHERE source = :source AND external_id = :session
+UNION ALL
 SELECT id, external_id FROM items
-WHERE source = :source
-  AND (external_id = :session OR (external_id >= :session || '#' AND external_id < :session || '$'))
+WHERE source = :source AND external_id >= :session || '#' AND external_id < :session || '$'
 """
 
 # An item from a transcript holds its dialogue, or, where it came by an export without it, what
@@ -237,8 +238,9 @@ LIMIT 1
 """
 
 # When the session was last heard of, as its transcript told; NULL where no item has a dialogue.
+# The + keeps SQLite from walking all items of the source by their time.
 LAST_SAID = """
-SELECT max(occurred_at) FROM items
+SELECT max(+occurred_at) FROM items
 WHERE source = :source
   AND (external_id = :session OR (external_id >= :session || '#' AND external_id < :session || '$'))
   AND original IS NOT NULL

@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from jezero_hooks.errors import LibraryError
+from jezero_hooks.library import sql
 from jezero_hooks.library.care import library_faults
 from jezero_hooks.library.match import match_query
 from jezero_hooks.library.reader import open_library
@@ -136,3 +137,16 @@ def test_a_folder_in_its_place(tmp_path: Path) -> None:
     os.mkdir(tmp_path / "library.db")
     with pytest.raises(LibraryError, match="is a folder"):
         Writer(str(tmp_path / "library.db"))
+
+
+def test_what_an_import_asks_of_each_file_is_looked_up_by_its_session(tmp_path: Path) -> None:
+    """A walk over all items of the source would make an import slower with every session."""
+    path = str(tmp_path / "library.db")
+    Writer(path).close()
+    values = {"source": "s", "session": "x", "external_id": "y"}
+    with contextlib.closing(apsw.Connection(path)) as db:
+        for statement in (sql.SEGMENTS, sql.HAS_DIALOGUE, sql.LAST_SAID, sql.STORED):
+            plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+            searches = [str(step) for step in plan if "items" in str(step)]
+            assert searches
+            assert all("external_id" in step for step in searches), plan
