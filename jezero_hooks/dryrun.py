@@ -35,11 +35,15 @@ TOKEN_CHARS = 4
 
 
 class Stage(NamedTuple):
-    """The library to look at, where it comes from, and the folder to look from."""
+    """The library to look at, where it comes from, what may be read, the folder to look from."""
 
     reader: Reader
     origin: str  # library, transcripts or sample
     folder: str
+    allowed: tuple[str, ...]
+
+    def items(self, before: str | None) -> int:
+        return self.reader.count(before, self.allowed)
 
 
 def dry_run(call: Call) -> int:
@@ -51,7 +55,11 @@ def dry_run(call: Call) -> int:
     stage = _stage(call, config, folder)
     start = session_start_block(stage.reader, config, stage.folder, before=call.before)
     prompt = call.options.prompt
-    shown_prompt = _example(stage, start, call.before) if prompt is None else prompt
+    shown_prompt = (
+        _example(stage, start, Filters(config.sources.allowed, before=call.before))
+        if prompt is None
+        else prompt
+    )
     first = first_prompt_block(
         stage.reader, config, asked(shown_prompt), now_s=call.now_s, before=call.before
     )
@@ -73,7 +81,7 @@ def _stage(call: Call, config: Config, folder: str) -> Stage:
             # An import may write at this very moment: its files are there then anyway.
             reader = open_library(call.library)
         if not reader.is_empty():
-            return Stage(reader, "library", folder)
+            return Stage(reader, "library", folder, config.sources.allowed)
     elif call.options.library:
         raise LibraryError(f"{call.library}: is not there; check --library")
     return _from_transcripts(config, folder) or _from_sample(call, config, folder)
@@ -89,7 +97,8 @@ def _from_transcripts(config: Config, folder: str) -> Stage | None:
     found = transcripts([projects], skip_session=os.environ.get("CLAUDE_CODE_SESSION_ID"))
     writer = library_in_memory(config.storage.tokenizer)
     report = import_into(writer, found[:TRANSCRIPTS], config)
-    return Stage(writer.reader(), "transcripts", folder) if report.inserted else None
+    stage = Stage(writer.reader(), "transcripts", folder, config.sources.allowed)
+    return stage if report.inserted else None
 
 
 def _from_sample(call: Call, config: Config, folder: str) -> Stage:
@@ -103,14 +112,14 @@ def _from_sample(call: Call, config: Config, folder: str) -> Stage:
         # Before 1970 nothing was; and the calendar must not end before the oldest item.
         for item in sample_items(max(call.now_s, 0.0)):
             writer.put(item._replace(project=name), ingested_at=now_iso())
-    return Stage(writer.reader(), "sample", folder)
+    return Stage(writer.reader(), "sample", folder, config.sources.allowed)
 
 
-def _example(stage: Stage, start: SessionStart, before: str | None) -> str:
+def _example(stage: Stage, start: SessionStart, filters: Filters) -> str:
     """Return a prompt to show the second hook with: of the newest work that there is."""
     if stage.origin == "sample":
         return PROMPT
-    newest = start.items or tuple(stage.reader.timeline(limit=1, filters=Filters(before=before)))
+    newest = start.items or tuple(stage.reader.timeline(limit=1, filters=filters))
     item = stage.reader.item(newest[0].id) if newest else None
     if item is None:
         return PROMPT
@@ -128,7 +137,7 @@ def _as_json(
         "project_rule": start.project.rule if start.project else None,
         "library": {
             "path": call.library if stage.origin == "library" else None,
-            "items": stage.reader.count(call.before),
+            "items": stage.items(call.before),
             "origin": stage.origin,
         },
         "session_start": {"text": start.text, "items": [item.id for item in start.items]},
@@ -174,7 +183,7 @@ def _print(
     first: FirstPrompt,
 ) -> None:
     out = console()
-    items = stage.reader.count(call.before)
+    items = stage.items(call.before)
     library = f"{_shown(call.library)}, {items:,} items"
     if stage.origin != "library":
         library = ORIGINS[stage.origin].format(items=items)

@@ -431,3 +431,14 @@ def test_prompts_at_the_edge_of_a_shell(place: Place) -> None:
     put_past(place)
     value: Any = place.json("--dry-run", "--prompt=--json")
     assert value["first_prompt"]["prompt"] == "--json"
+
+
+def test_what_may_not_be_read_is_not_counted_nor_taken_as_the_example(place: Place) -> None:
+    put_past(place)
+    with Writer(str(place.library)) as writer, writer.transaction():
+        secret = item(99, "A private letter about the harbour", project="orion")
+        writer.put(secret._replace(source="mail"), ingested_at=secret.occurred_at)
+    place.config.write_text(f"sources:\n  allowed: [{item(1).source}]\n")
+    shown = place.json("--dry-run", "--cwd", place.folder)
+    assert shown["library"]["items"] == 7
+    assert "private" not in json.dumps(shown)

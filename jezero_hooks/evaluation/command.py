@@ -44,7 +44,7 @@ def run_eval(call: Call) -> int:
     found = measures([result.answer() for result in results])
     library = {
         "path": os.path.abspath(call.library),
-        "items": reader.count(call.before),
+        "items": reader.count(call.before, config.sources.allowed),
         "tokenizer": reader.tokenizer,
     }
     run = {"file": options.file, "library": library, **as_json(results, found)}

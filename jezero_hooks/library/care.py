@@ -31,7 +31,9 @@ def library_faults(path: str) -> list[str]:
             (said,) = connection.execute(sql.QUICK_CHECK).fetchall()[0]
             if said != "ok":
                 faults.append(f"is damaged ({said}); `jezero-hook rebuild` saves what can be read")
-            items = connection.execute(sql.COUNT, {"before": None}).fetchall()[0][0]
+            items = connection.execute(sql.COUNT, {"before": None, "sources": None}).fetchall()[0][
+                0
+            ]
             indexed = connection.execute(sql.INDEXED).fetchall()[0][0]
     finally:
         connection.close()

@@ -68,10 +68,12 @@ class Reader:
         with self._faults():
             return self._db.execute(sql.ANY).fetchone() is None
 
-    def count(self, before: str | None = None) -> int:
-        """Return the number of items, of those that occurred before a time if given."""
+    def count(self, before: str | None = None, allowed: tuple[str, ...] | None = None) -> int:
+        """Return the number of items that may be read, of those before a time if given."""
         with self._faults():
-            ((items,),) = self._db.execute(sql.COUNT, {"before": before}).fetchall()
+            sources = self._sources(allowed)
+            values = {"before": before, "sources": None if sources is None else dump(sources)}
+            ((items,),) = self._db.execute(sql.COUNT, values).fetchall()
             return int(str(items))
 
     def search(

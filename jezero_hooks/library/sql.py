@@ -87,7 +87,11 @@ HAS_TABLE = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = :name"
 
 # --- reading -----------------------------------------------------------------------------
 
-COUNT = "SELECT count(*) FROM items WHERE :before IS NULL OR occurred_at < :before"
+COUNT = """
+SELECT count(*) FROM items
+WHERE (:before IS NULL OR occurred_at < :before)
+  AND (:sources IS NULL OR source IN (SELECT value FROM json_each(:sources)))
+"""
 
 ANY = "SELECT 1 FROM items LIMIT 1"
 
