@@ -1,9 +1,12 @@
-"""Where everything a test can need was put in place, a skipped test is a failed one."""
+"""A place for the commands; and where all that a test can need is there, no test is skipped."""
 
 import os
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
+
+from tests.commands import Place
 
 COMPLETE = os.environ.get("JEZERO_HOOKS_TESTS_COMPLETE") == "1"
 
@@ -30,3 +33,11 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     refuse_skip(report)
     return report
+
+
+@pytest.fixture
+def place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Place:
+    """A machine's folders of one test's own, and the commands run there."""
+    return Place(tmp_path, monkeypatch, capsys)

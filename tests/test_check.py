@@ -6,10 +6,8 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import apsw
-import pytest
 
 from jezero_hooks import __version__
 from tests.commands import Place, item, without_root
@@ -24,13 +22,6 @@ SUBJECTS = [
     "transcripts",
     "hooks",
 ]
-
-
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
 
 
 def wrong(place: Place, *argv: object) -> dict[str, str]:

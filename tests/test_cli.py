@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,13 +42,6 @@ HIT = (
 )
 LISTED = HIT[:-2]
 NOW = json.loads((GOLDEN / "library.json").read_text())["now"]
-
-
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -385,13 +385,6 @@ def test_cf_01_the_hooks_live_with_a_key_that_stands_twice(place: Place) -> None
 # --- CF-02: a config that cannot be read ------------------------------------------------------
 
 
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
-
-
 def start(place: Place) -> dict[str, Any]:
     return {"session_id": "s-0001", "cwd": str(place.folder), "source": "startup"}
 

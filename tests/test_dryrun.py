@@ -34,13 +34,6 @@ TOP = ["first_prompt", "library", "project", "project_rule", "session_start"]
 SEARCHED = ["external_id", "id", "kept", "matched", "relevance", "score", "title"]
 
 
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
-
-
 def put_past(place: Place) -> None:
     place.put(
         item(1, "Consent banner fails on checkout", summary="test:consent broke", project="orion"),

@@ -42,13 +42,6 @@ def stocked(place: Place) -> Place:
     return place
 
 
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
-
-
 def write(place: Place, text: str) -> Path:
     path = place.user / "cases.yaml"
     path.write_text(text, encoding="utf-8")

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -29,13 +28,6 @@ from tests.commands import AT, GOLDEN, Place, item, without_root
 
 FIELDS = "source, external_id, occurred_at, title, summary, questions, atoms, project, account"
 MORE = "original, original_ref, trust, content_hash"
-
-
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
 
 
 def rows(path: str | Path) -> list[tuple[Any, ...]]:

@@ -20,13 +20,6 @@ PUBLIC = "why does the lighthouse turn at night"
 PRIVATE = f"why does the {SECRET} engine stall on start"
 
 
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
-
-
 def ids(place: Place) -> dict[str, int]:
     items = place.json("timeline", "--limit", 50)["items"] if place.library.exists() else []
     return {item["external_id"]: item["id"] for item in items}

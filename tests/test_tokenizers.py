@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,13 +36,6 @@ TOKENIZERS = (
     "ascii",
 )
 NOW_S = 1_790_856_000.0  # 2026-10-01
-
-
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
 
 
 def config_text(tokenizer: str) -> str:

@@ -31,13 +31,6 @@ LEAST = {"external_id": "s1", "occurred_at": "2026-09-10", "title": "Consent ban
 TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
 
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
-
-
 def read(*lines: bytes) -> list[NewItem | ImportFailure]:
     return list(read_items("f.jsonl", lines, "tests"))
 

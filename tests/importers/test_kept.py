@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -14,13 +13,6 @@ from jezero_hooks.library.reader import open_library
 from tests.commands import Place
 
 PROMPTS = ("why does the consent banner fail", "and on the phone", "thanks, what about the menu")
-
-
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
 
 
 def stored(place: Place) -> dict[str, tuple[str, ...]]:

@@ -35,13 +35,6 @@ PROMPT = "why does the consent banner fail on checkout again"
 SCENES = sorted(path.name for path in (TRANSCRIPTS / "2.1.332").iterdir() if path.is_dir())
 
 
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
-
-
 def imported(place: Place, *argv: object) -> dict[str, Any]:
     """Import; return the counts that are not zero."""
     report = place.json("import", *argv)

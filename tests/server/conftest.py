@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,13 +32,6 @@ ITEMS = (
     item(4, "Consent from a letter", summary="Secret quasar", project="orion", source="mail"),
     item(5, "Queue worker restarts", summary="Out of memory", project="orion"),
 )
-
-
-@pytest.fixture
-def place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Place:
-    return Place(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture
