@@ -9,7 +9,10 @@ import apsw
 from ..errors import LibraryError
 from . import sql
 from .connection import Faults, open_reading, open_writing
+from .documents import Documents
+from .documents_writer import OTHER_TOKENIZER
 
+DAMAGED_DOCUMENTS = "the documents' index does not fit them; run `jezero-hook rebuild`"
 DAMAGED_INDEX = "the index does not fit the items; run `jezero-hook rebuild`"
 
 
@@ -44,7 +47,29 @@ def library_faults(path: str) -> list[str]:
     return faults
 
 
-def _index_is_sound(path: str) -> bool:
+def documents_faults(path: str, tokenizer: str) -> tuple[int | None, list[str]]:
+    """Return the number of documents (None: none were ever indexed), and what is wrong.
+
+    ``tokenizer`` is the one that the config asks for. Raises LibraryError where the file cannot
+    be opened.
+    """
+    connection = open_reading(path)
+    try:
+        documents = Documents(connection, path)
+        count = documents.count()
+    finally:
+        connection.close()
+    if documents.tokenizer is None:
+        return None, []
+    faults = []
+    if documents.tokenizer != tokenizer:
+        faults.append(OTHER_TOKENIZER.format(documents.tokenizer, tokenizer))
+    if os.access(path, os.W_OK) and not _index_is_sound(path, sql.CHECK_DOCUMENTS_INDEX):
+        faults.append(DAMAGED_DOCUMENTS)
+    return count, faults
+
+
+def _index_is_sound(path: str, asked: str = sql.CHECK_INDEX) -> bool:
     """Return FTS5's own verdict; asking is an INSERT, so it needs a connection that may write."""
     connection = open_writing(path)
     connection.set_busy_timeout(0)
@@ -52,7 +77,7 @@ def _index_is_sound(path: str) -> bool:
         with Faults(path):
             connection.execute(sql.BEGIN)
             try:
-                connection.execute(sql.CHECK_INDEX)
+                connection.execute(asked)
             except apsw.CorruptError:
                 return False
             finally:

@@ -124,7 +124,23 @@ def _selected(db: apsw.Connection, selection: Selection) -> list[ListedItem]:
     return [ListedItem(*row) for row in rows]
 
 
-class _Forgetter(Writer):
+class Scrubber(Writer):
+    """A writer that leaves no byte of what was deleted."""
+
+    def scrub(self) -> None:
+        """Leave no byte of what was deleted, in the index, in free pages, in the WAL."""
+        self.merge_index()  # an index keeps the words of a deleted item until it is merged
+        with self._faults():
+            self._db.execute(sql.VACUUM)
+            busy, *_ = self._db.execute(sql.EMPTY_WAL).fetchall()[0]
+        if busy:
+            raise LibraryError(
+                f"{self.path}: what was forgotten is gone from every answer, but another program "
+                "is reading, so that its bytes could not be overwritten; run the same command again"
+            )
+
+
+class _Forgetter(Scrubber):
     def forget(self, selection: Selection, shown: set[tuple[int, str, str]]) -> list[ListedItem]:
         self._db.execute(sql.OVERWRITE_DELETED).fetchall()
         with self.transaction():
@@ -163,15 +179,3 @@ class _Forgetter(Writer):
         values = {"source": source, "session": session}
         left = self._db.execute(sql.SEGMENTS, values).fetchone()
         return source == TRANSCRIPTS and selection.before is None and left is None
-
-    def scrub(self) -> None:
-        """Leave no byte of what was deleted, in the index, in free pages, in the WAL."""
-        self.merge_index()  # an index keeps the words of a deleted item until it is merged
-        with self._faults():
-            self._db.execute(sql.VACUUM)
-            busy, *_ = self._db.execute(sql.EMPTY_WAL).fetchall()[0]
-        if busy:
-            raise LibraryError(
-                f"{self.path}: the items are gone from every answer, but another program is "
-                "reading, so that their bytes could not be overwritten; run the same command again"
-            )

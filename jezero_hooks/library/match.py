@@ -17,6 +17,14 @@ class Bounds(NamedTuple):
     term_chars: int = 100  # longer runs are blobs that no item holds twice
 
 
+class DocumentBounds(NamedTuple):
+    """How much of a query is used in a search of documents."""
+
+    query_chars: int = 100  # a line; a site's search box holds no more
+    terms: int = 8  # all must stand in a page: more find nothing
+    min_query_chars: int = 2  # one letter begins half of all words
+
+
 def min_term_chars(tokenizer: str) -> int:
     """Return the shortest term the tokenizer can match: a trigram needs three characters."""
     names = [word.lower() for word in tokenizer_words(tokenizer)]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..rules.terms import Term
+    from .documents import Documents
 
 
 class Filters(NamedTuple):
@@ -99,8 +100,7 @@ class Reader:
             best = rank(
                 found,
                 now_s=now_s,
-                half_life_days=ranking.half_life_days,
-                recency_weight=ranking.recency_weight,
+                recency=ranking.recency(),
                 limit=limit,
             )
             listed = self._listed([scored.id for scored in best])
@@ -210,6 +210,12 @@ class Reader:
         with self._faults():
             row = self._db.execute(sql.ORIGINAL, {"id": id_}).fetchone()
             return None if row is None or row[0] is None else str(row[0])
+
+    def documents(self, allowed: tuple[str, ...] | None = None) -> Documents:
+        """Return the documents; none where the globs do not allow the source ``documents``."""
+        from .documents import Documents  # no hook asks for it unless the config does
+
+        return Documents(self._db, self.path, allowed)
 
     def match_query(self, query: str, bounds: Bounds) -> str | None:
         """Return the MATCH expression of a query that a person or an agent wrote."""

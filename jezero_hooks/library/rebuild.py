@@ -12,6 +12,7 @@ from ..model import NamedTuple
 from . import sql
 from .care import library_faults
 from .connection import Faults, open_damaged, open_reading
+from .documents_writer import DEFAULT_TOKENIZER, DocumentsWriter, Root
 from .reader import Reader
 from .writer import Writer
 
@@ -28,35 +29,47 @@ PROBES = 20_000
 
 
 class Rebuilt(NamedTuple):
-    """How many items the library holds now, and where a damaged one is kept."""
+    """How many items and documents the library holds now, and where a damaged one is kept."""
 
     items: int
     damaged: str | None = None
+    documents: int = 0
 
 
 def rebuild_library(
-    path: str, tokenizer: str, progress: Progress = lambda done, items: None
+    path: str,
+    tokenizer: str,
+    progress: Progress = lambda done, items: None,
+    *,
+    documents_tokenizer: str = DEFAULT_TOKENIZER,
 ) -> Rebuilt:
     """Make the index of a library file anew, also with another tokenizer than it had.
 
-    Of a damaged file the items that can still be read go into a new one; the old one is kept
-    under another name. Raises LibraryError where there is no library or no item can be read;
-    the file is then as it was.
+    So too the index of the documents, where there are any.
+
+    Of a damaged file the items that can still be read go into a new one, and the list of the
+    documents' folders, which can be indexed again; the old one is kept under another name.
+    Raises LibraryError where there is no library or no item can be read; the file is then as it
+    was.
     """
     if not os.path.exists(path):
         raise LibraryError(f"{path}: is not there; `jezero-hook import` makes it")
     try:
-        recorded = Reader(open_reading(path), path).tokenizer
-        with Writer(path, recorded) as writer:
-            rebuilt = Rebuilt(writer.rebuild(tokenizer, progress))
+        reader = Reader(open_reading(path), path)
+        documents = 0
+        if recorded := reader.documents().tokenizer:
+            with DocumentsWriter(path, recorded, items_tokenizer=reader.tokenizer) as writer:
+                documents = writer.rebuild_documents(documents_tokenizer)
+        with Writer(path, reader.tokenizer) as writer:
+            rebuilt = Rebuilt(writer.rebuild(tokenizer, progress), documents=documents)
         if not library_faults(path):
             return rebuilt
     except DamagedLibraryError:
         pass
-    return _salvage(path, tokenizer, progress)
+    return _salvage(path, tokenizer, progress, documents_tokenizer)
 
 
-def _salvage(path: str, tokenizer: str, progress: Progress) -> Rebuilt:
+def _salvage(path: str, tokenizer: str, progress: Progress, documents_tokenizer: str) -> Rebuilt:
     """Which transcripts were imported is not carried over: the next import fills the gaps."""
     new = f"{path}.new-{os.getpid()}"
     try:
@@ -68,6 +81,7 @@ def _salvage(path: str, tokenizer: str, progress: Progress) -> Rebuilt:
                 writer.remember_forgotten(_texts(path, sql.FORGOTTEN_MARKS))
                 writer.disown_prompts("", _texts(path, sql.DISOWNED_PROMPTS))
             items = writer.rebuild(tokenizer, progress)
+        _restore_roots(path, new, tokenizer, documents_tokenizer)
         if items == 0:
             raise LibraryError(
                 f"{path}: is damaged, and no item can be read; move it away and import again"
@@ -81,6 +95,24 @@ def _salvage(path: str, tokenizer: str, progress: Progress) -> Rebuilt:
             if os.path.exists(new + end):
                 os.unlink(new + end)
     return Rebuilt(items, kept)
+
+
+def _restore_roots(path: str, new: str, tokenizer: str, documents_tokenizer: str) -> None:
+    """Keep which folders hold documents, as far as it can be read; the pages are in them."""
+    connection = open_damaged(path)
+    try:
+        rows = list(_readable(connection, sql.DOCUMENT_ROOTS))
+    finally:
+        connection.close()
+    if not rows:
+        return
+    with (
+        DocumentsWriter(new, documents_tokenizer, items_tokenizer=tokenizer) as writer,
+        writer.transaction(),
+    ):
+        for row in rows:
+            type_ = None if row["type"] is None else str(row["type"])
+            writer.set_root(Root(str(row["root"]), type_, bool(row["file_times"])))
 
 
 def _rename(path: str, name: str) -> None:

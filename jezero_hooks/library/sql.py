@@ -180,6 +180,26 @@ ORDER BY id
 
 ORIGINAL = "SELECT original FROM items WHERE id = :id"
 
+PROJECTS = """
+SELECT project, count(*), max(occurred_at) AS newest FROM items
+WHERE project IS NOT NULL AND project <> ''
+  AND (:sources IS NULL OR source IN (SELECT value FROM json_each(:sources)))
+  AND (:before IS NULL OR occurred_at < :before)
+GROUP BY project
+ORDER BY newest DESC, project
+LIMIT :limit
+"""
+
+ACTIVITY = """
+SELECT substr(occurred_at, 1, 10), count(*) FROM items
+WHERE occurred_at >= :since
+  AND (:sources IS NULL OR source IN (SELECT value FROM json_each(:sources)))
+  AND (:source IS NULL OR source = :source)
+  AND (:project IS NULL OR project = :project)
+  AND (:before IS NULL OR occurred_at < :before)
+GROUP BY 1
+"""
+
 # By id, so that those who import it give the items the same order: it decides ties.
 EXPORTED = """
 SELECT source, external_id, occurred_at, title, summary, questions, atoms, project, account,
@@ -348,3 +368,142 @@ INSERT OR IGNORE INTO items VALUES (
 ALL_FIELDS = "SELECT id, title, summary, questions, atoms, project FROM items ORDER BY id"
 
 MERGE_INDEX = "INSERT INTO items_fts (items_fts) VALUES ('optimize')"
+
+# --- documents (ours, beside the format) -------------------------------------------------
+
+# content lies last: whoever needs a date or a title does not read through it.
+CREATE_DOCUMENTS = """
+CREATE TABLE IF NOT EXISTS documents (
+    id           INTEGER PRIMARY KEY,
+    root         TEXT NOT NULL,
+    path         TEXT NOT NULL UNIQUE,
+    type         TEXT NOT NULL,
+    url          TEXT NOT NULL,
+    title        TEXT NOT NULL,
+    description  TEXT NOT NULL,
+    tags         TEXT NOT NULL,
+    date         TEXT,
+    emoji        TEXT NOT NULL,
+    size         INTEGER NOT NULL,
+    mtime_ns     INTEGER NOT NULL,
+    hash         TEXT NOT NULL,
+    content      TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS documents_root ON documents (root);
+CREATE INDEX IF NOT EXISTS documents_type ON documents (type);
+CREATE TABLE IF NOT EXISTS documents_roots (
+    root        TEXT PRIMARY KEY,
+    type        TEXT,
+    file_times  INTEGER NOT NULL,
+    made_with   TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+CREATE_DOCUMENTS_INDEX = """
+CREATE VIRTUAL TABLE documents_fts
+USING fts5(title, description, content, tags,
+           content = 'documents', content_rowid = 'id', tokenize = '{tokenizer}')
+"""
+
+DROP_DOCUMENTS_INDEX = "DROP TABLE IF EXISTS documents_fts"
+
+DOCUMENTS_ALLOWED = "SELECT 1 FROM json_each(:globs) WHERE :source GLOB value LIMIT 1"
+
+SEARCH_DOCUMENTS = """
+SELECT documents.id,
+       -bm25(documents_fts, :title, :description, :content, :tags) AS relevance,
+       unixepoch(documents.date, 'subsec')
+FROM documents_fts JOIN documents ON documents.id = documents_fts.rowid
+WHERE documents_fts MATCH :match
+  AND (:type IS NULL OR documents.type = :type)
+  AND (:before IS NULL OR documents.date IS NULL
+       OR unixepoch(documents.date, 'subsec') < unixepoch(:before, 'subsec'))
+ORDER BY relevance DESC, documents.id DESC
+"""
+
+DOCUMENT_FIELDS = "SELECT title, description, content, tags FROM documents WHERE id = :id"
+
+FOUND_DOCUMENTS = """
+SELECT id, path, url, type, title, description, date, tags, emoji
+FROM documents
+WHERE id IN (SELECT value FROM json_each(:ids))
+"""
+
+# The + keeps SQLite from asking the index anew for each row: a prefix is dear to begin with.
+SNIPPETS = """
+SELECT rowid, snippet(documents_fts, 2, char(2), char(3), '…', :tokens)
+FROM documents_fts
+WHERE documents_fts MATCH :match AND +rowid IN (SELECT value FROM json_each(:ids))
+"""
+
+DOCUMENT = """
+SELECT id, path, url, type, title, description, content, tags, date, emoji
+FROM documents
+WHERE id = :id
+  AND (:before IS NULL OR date IS NULL
+       OR unixepoch(date, 'subsec') < unixepoch(:before, 'subsec'))
+"""
+
+COUNT_DOCUMENTS = """
+SELECT count(*) FROM documents
+WHERE (:before IS NULL OR date IS NULL
+       OR unixepoch(date, 'subsec') < unixepoch(:before, 'subsec'))
+"""
+
+DOCUMENT_TYPES = "SELECT type FROM documents GROUP BY type ORDER BY min(id)"
+
+DOCUMENT_ROOTS = "SELECT root, type, file_times, made_with FROM documents_roots ORDER BY root"
+
+SET_DOCUMENT_ROOT = """
+INSERT INTO documents_roots (root, type, file_times, made_with)
+VALUES (:root, :type, :file_times, :made_with)
+ON CONFLICT (root) DO UPDATE
+SET type = excluded.type, file_times = excluded.file_times, made_with = excluded.made_with
+"""
+
+DOCUMENT_STATES = "SELECT path, id, root, size, mtime_ns, hash FROM documents"
+
+PUT_DOCUMENT = """
+INSERT INTO documents (root, path, type, url, title, description, tags, date, emoji,
+                       size, mtime_ns, hash, content)
+VALUES (:root, :path, :type, :url, :title, :description, :tags, :date, :emoji,
+        :size, :mtime_ns, :hash, :content)
+RETURNING id
+"""
+
+UPDATE_DOCUMENT = """
+UPDATE documents
+SET root = :root, type = :type, url = :url, title = :title, description = :description,
+    tags = :tags, date = :date, emoji = :emoji, size = :size, mtime_ns = :mtime_ns,
+    hash = :hash, content = :content
+WHERE id = :id
+"""
+
+TOUCH_DOCUMENT = """
+UPDATE documents SET size = :size, mtime_ns = :mtime_ns WHERE id = :id
+"""
+
+INDEX_DOCUMENT = """
+INSERT INTO documents_fts (rowid, title, description, content, tags)
+VALUES (:id, :title, :description, :content, :tags)
+"""
+
+# An index without a content of its own is told what it held.
+UNINDEX_DOCUMENT = """
+INSERT INTO documents_fts (documents_fts, rowid, title, description, content, tags)
+SELECT 'delete', id, title, description, content, tags FROM documents WHERE id = :id
+"""
+
+DELETE_DOCUMENT = "DELETE FROM documents WHERE id = :id"
+
+DOCUMENTS_OF_ROOT = "SELECT id FROM documents WHERE root = :root"
+
+DELETE_DOCUMENT_ROOT = "DELETE FROM documents_roots WHERE root = :root"
+
+INDEX_ALL_DOCUMENTS = "INSERT INTO documents_fts (documents_fts) VALUES ('rebuild')"
+
+MERGE_DOCUMENTS_INDEX = "INSERT INTO documents_fts (documents_fts) VALUES ('optimize')"
+
+CHECK_DOCUMENTS_INDEX = """
+INSERT INTO documents_fts (documents_fts, rank) VALUES ('integrity-check', 1)
+"""

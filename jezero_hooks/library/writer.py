@@ -30,7 +30,7 @@ OTHER_TOKENIZER = (
     "or run `jezero-hook rebuild`"
 )
 NO_TOKENIZER = (
-    "{!r} is no tokenizer of FTS5{}; storage.tokenizer takes trigram, unicode61 and ascii, each "
+    "{!r} is no tokenizer of FTS5{}; {} takes trigram, unicode61 and ascii, each "
     "with its options, and porter before one of them"
 )
 
@@ -76,12 +76,12 @@ class Writer:
 
     def _create_index(self, tokenizer: str) -> None:
         if not tokenizer:  # to FTS5 it would be the default one
-            raise LibraryError(NO_TOKENIZER.format(tokenizer, ""))
+            raise LibraryError(no_tokenizer(tokenizer, "storage.tokenizer"))
         quoted = tokenizer.replace("'", "''")
         try:
             self._db.execute(sql.CREATE_INDEX.format(tokenizer=quoted))
         except apsw.SQLError as error:
-            raise LibraryError(NO_TOKENIZER.format(tokenizer, f" ({error})")) from None
+            raise LibraryError(no_tokenizer(tokenizer, "storage.tokenizer", error)) from None
         self._set_meta("tokenizer", tokenizer)
 
     def _has(self, table: str) -> bool:
@@ -230,6 +230,11 @@ class Writer:
                 progress(done, items)
             self._db.execute(sql.MERGE_INDEX)
         return done
+
+
+def no_tokenizer(tokenizer: str, key: str, error: apsw.Error | None = None) -> str:
+    """Return what is wrong with a tokenizer that FTS5 does not take, and the key to set."""
+    return NO_TOKENIZER.format(tokenizer, f" ({error})" if error else "", key)
 
 
 def library_in_memory(tokenizer: str = DEFAULT_TOKENIZER) -> Writer:

@@ -1,4 +1,4 @@
-"""Limits: how many answers a call gives, by one rule for every door."""
+"""Limits: what a number may be, by one rule for every door."""
 
 from __future__ import annotations
 
@@ -10,3 +10,19 @@ def limit_of(asked: object, default: int, max_limit: int) -> int:
     """
     limit = int(asked) if isinstance(asked, int) and asked > 0 else default
     return min(limit, max_limit)
+
+
+def number_of(text: str, kind: type, bounds: tuple[float, float]) -> float:
+    """Return the number that a text says: an int where ``kind`` is int, within the bounds.
+
+    Raises ValueError, whose text tells what it must be.
+    """
+    least, most = bounds
+    noun = "a whole number" if kind is int else "a number"
+    try:
+        number: float | None = kind(text)
+    except ValueError:
+        number = None
+    if number is None or not least <= number <= most:
+        raise ValueError(f"must be {noun} from {least:,} to {most:,}")
+    return number

@@ -1,9 +1,13 @@
-"""Ranking: relevance and recency to one order, copies to one place."""
+"""Ranking: relevance and recency to one order, copies to one place.
+
+Two profiles, items and documents, go through the same ``rank``; what differs is the factor
+that an age gives.
+"""
 
 from __future__ import annotations
 
 from ..model import NamedTuple
-from .recency import age_days, recency_factor
+from .recency import age_days, half_life, window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +32,32 @@ class Ranking(NamedTuple):
     half_life_days: float = 90.0  # a season of work
     recency_weight: float = 0.3  # age lowers a score by 30 % at most: old but exact still wins
 
+    def recency(self) -> Callable[[float], float]:
+        """Return what an age in days multiplies a relevance by."""
+        return half_life(self.half_life_days, self.recency_weight)
+
+
+class DocumentWeights(NamedTuple):
+    """How much a word counts in each field of a document. Source: RULES 12.4."""
+
+    title: float = 10.0  # who named a page said what it is about
+    description: float = 5.0  # a sentence that was written to be found
+    content: float = 1.0  # the measure of the others
+    tags: float = 3.0  # chosen words, but broad ones
+
+
+class DocumentRanking(NamedTuple):
+    """The numbers of a search in documents. Source: RULES 12."""
+
+    weights: DocumentWeights = DocumentWeights()
+    recency_boost: float = 0.35  # today's page gains a third: fresh before stale, not before apt
+    window_days: float = 1095.0  # three years on, notes are judged by their words alone
+    snippet_tokens: int = 24  # two lines
+
+    def recency(self) -> Callable[[float], float]:
+        """Return what an age in days multiplies a relevance by."""
+        return window(self.recency_boost, self.window_days)
+
 
 class Candidate(NamedTuple):
     """A row of the candidate pool; occurred_s is Unix time in seconds, None when undated."""
@@ -51,20 +81,17 @@ def rank(
     candidates: Iterable[Candidate],
     *,
     now_s: float,
-    half_life_days: float,
-    recency_weight: float,
+    recency: Callable[[float], float],
     limit: int,
 ) -> list[Scored]:
     """Return the best ``limit`` candidates: by score, then newer first, then the higher id.
 
-    Source: RULES 2.3.
+    The score is the relevance times what ``recency`` makes of the age in days.
+    Source: RULES 2.3, 12.4.
     """
     order = []
     for candidate in candidates:
-        age = age_days(candidate.occurred_s, now_s)
-        score = candidate.relevance * recency_factor(
-            age, half_life_days=half_life_days, recency_weight=recency_weight
-        )
+        score = candidate.relevance * recency(age_days(candidate.occurred_s, now_s))
         order.append((-score, -(candidate.occurred_s or 0.0), -candidate.id, candidate.relevance))
     order.sort()
     return [Scored(-id_, relevance, -score) for score, _, id_, relevance in order[:limit]]

@@ -1,6 +1,10 @@
-"""Recency: how much an item's age lowers its relevance."""
+"""Recency: what an age does to a relevance, in two profiles: items and documents."""
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SECONDS_A_DAY = 86_400.0
 
@@ -19,3 +23,21 @@ def recency_factor(age_days: float, *, half_life_days: float, recency_weight: fl
     """Return the factor between 1 − recency_weight and 1. Source: RULES 2.3."""
     decay: float = 0.5 ** (age_days / half_life_days)
     return (1 - recency_weight) + recency_weight * decay
+
+
+def half_life(half_life_days: float, recency_weight: float) -> Callable[[float], float]:
+    """Return the profile of items: an age in days to its factor. Source: RULES 2.3."""
+    return lambda age: recency_factor(
+        age, half_life_days=half_life_days, recency_weight=recency_weight
+    )
+
+
+def window(boost: float, window_days: float) -> Callable[[float], float]:
+    """Return the profile of documents: 1 + boost today, less day by day, 1 past the window.
+
+    What has no date is infinitely old, so its factor is 1; with boost or window 0 every one is.
+    Source: RULES 12.4.
+    """
+    if not window_days:
+        return lambda age: 1.0
+    return lambda age: 1 + boost * max(0.0, 1 - age / window_days)

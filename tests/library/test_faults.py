@@ -244,7 +244,7 @@ def test_ft08_a_file_that_was_cut_is_kept(library: str, part: float) -> None:
         put(library, *[f"t{n}" for n in range(200)])
     assert bytes_of(library) == raw
     try:
-        items, damaged = rebuild_library(library, DEFAULT_TOKENIZER)
+        items, damaged, _ = rebuild_library(library, DEFAULT_TOKENIZER)
     except LibraryError:
         assert bytes_of(library) == raw
     else:
@@ -258,7 +258,7 @@ def test_ft08_a_file_that_was_cut_is_kept(library: str, part: float) -> None:
 def test_ft08_what_a_cut_left_is_saved(library: str) -> None:
     put(library, *[f"s{n}" for n in range(200)])
     os.truncate(library, int(os.path.getsize(library) * 0.9))
-    items, damaged = rebuild_library(library, DEFAULT_TOKENIZER)
+    items, damaged, _ = rebuild_library(library, DEFAULT_TOKENIZER)
     assert 100 < items < 202
     assert damaged is not None
     assert found(library) == ["A"]
@@ -302,7 +302,7 @@ def test_ft08_rebuild_mends_a_damaged_index(library: str) -> None:
     with pytest.raises(LibraryError, match="is damaged; `jezero-hook rebuild`"):
         found(library)
     assert library_faults(library)
-    assert rebuild_library(library, DEFAULT_TOKENIZER) == (2, None)
+    assert rebuild_library(library, DEFAULT_TOKENIZER) == (2, None, 0)
     assert found(library) == ["A"]
     assert library_faults(library) == []
 

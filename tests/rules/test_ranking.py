@@ -7,7 +7,7 @@ import math
 import pytest
 
 from jezero_hooks.rules.ranking import Candidate, rank, without_copies
-from jezero_hooks.rules.recency import SECONDS_A_DAY, age_days
+from jezero_hooks.rules.recency import SECONDS_A_DAY, age_days, half_life
 
 NOW_S = 1_800_000_000.0
 
@@ -19,7 +19,7 @@ def candidate(id_: int, relevance: float = 1.0, days: float | None = 0.0, **more
 
 
 def order(*candidates: Candidate, limit: int = 10) -> list[int]:
-    ranked = rank(candidates, now_s=NOW_S, half_life_days=90, recency_weight=0.3, limit=limit)
+    ranked = rank(candidates, now_s=NOW_S, recency=half_life(90, 0.3), limit=limit)
     return [scored.id for scored in ranked]
 
 
@@ -40,7 +40,7 @@ def test_limit() -> None:
 
 def test_a_future_date_counts_as_now_and_none_as_very_old() -> None:
     future, now, undated = (
-        rank([c], now_s=NOW_S, half_life_days=90, recency_weight=0.3, limit=1)[0].score
+        rank([c], now_s=NOW_S, recency=half_life(90, 0.3), limit=1)[0].score
         for c in (candidate(1, days=-400), candidate(1), candidate(1, days=None))
     )
     assert future == now == 1.0

@@ -1,0 +1,208 @@
+"""Index: folders of Markdown into the library; only what has changed is read."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from .. import __version__
+from ..errors import JezeroError
+from ..jsontext import dump
+from ..library.documents_writer import PageState, Root
+from ..model import ImportFailure, NamedTuple
+from .page import Made, hash_of, make_page
+from .walk import page_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..library.documents_writer import DocumentsWriter
+
+# A kill loses this many pages' work; more at once would only hold the writers' lock longer.
+BATCH = 200
+
+
+class Report(NamedTuple):
+    """What an indexing did: counts, and files that could not be read or dated."""
+
+    indexed: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    left_out: int = 0
+    redacted: int = 0
+    failed: tuple[ImportFailure, ...] = ()
+    undated: tuple[ImportFailure, ...] = ()
+
+
+class Asked(NamedTuple):
+    """How the folders are to be indexed; type None is each folder's own name."""
+
+    type: str | None
+    file_times: bool
+    page_bytes: int
+
+
+def folder_of(named: str) -> str:
+    """Return the folder that someone named, absolute. Raises JezeroError where it is none."""
+    path = os.path.abspath(os.path.expanduser(named))
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        raise JezeroError(f"{path!a}: is no UTF-8; give the folder another name") from None
+    if not os.path.isdir(path):
+        fault = "is no folder" if os.path.exists(path) else "is not there"
+        raise JezeroError(f"{path}: {fault}; name a folder of Markdown pages")
+    return path
+
+
+def index_folders(
+    writer: DocumentsWriter,
+    folders: Iterable[str],
+    asked: Asked,
+    progress: Callable[[int, int], None] = lambda done, files: None,
+) -> Report:
+    """Index these folders, and those known that lie below them; without any, all known ones.
+
+    Each file belongs to the nearest of its folders that is known. What is no page any more
+    leaves; of a folder that is gone the pages stay, and it is reported. Source: RULES 12.1.
+    """
+    work = _Indexing(writer, asked, progress)
+    work.run([*folders])
+    return work.report
+
+
+class _Indexing:
+    def __init__(
+        self, writer: DocumentsWriter, asked: Asked, progress: Callable[[int, int], None]
+    ) -> None:
+        self.report = Report()
+        self._writer = writer
+        self._asked = asked
+        self._progress = progress
+
+    def run(self, named: list[str]) -> None:
+        known = {root.root: root for root in self._writer.roots()}
+        roots = self._roots(named, known)
+        files = self._files(roots, {*known, *named})
+        states = self._writer.states()
+        tasks = [(root, path) for root, paths in files for path in paths]
+        for at in range(0, len(tasks), BATCH):
+            with self._writer.transaction():
+                for done, (root, path) in enumerate(tasks[at : at + BATCH], at + 1):
+                    made_with = known[root.root].made_with if root.root in known else ""
+                    self._take(root, path, states.get(path), is_same=made_with == root.made_with)
+                    self._progress(done, len(tasks))
+        self._clear(files, states, {path for _, path in tasks})
+
+    def _roots(self, named: list[str], known: dict[str, Root]) -> list[Root]:
+        asked = self._asked
+        roots = {folder: Root(folder, asked.type, asked.file_times) for folder in named}
+        for folder, root in known.items():
+            if not named or (folder not in roots and any(_is_below(folder, n) for n in named)):
+                roots[folder] = root
+        return [root._replace(made_with=self._made_with(root)) for root in roots.values()]
+
+    def _made_with(self, root: Root) -> str:
+        return dump([__version__, root.type, root.file_times])
+
+    def _files(self, roots: list[Root], all_roots: set[str]) -> list[tuple[Root, list[str]]]:
+        found = []
+        for root in roots:
+            if not os.path.isdir(root.root):
+                reason = (
+                    "is not there; its pages stay, and `jezero-hook documents forget` removes them"
+                )
+                self._count(failed=ImportFailure(root.root, None, reason))
+                continue
+            others = {other for other in all_roots if _is_below(other, root.root)}
+            paths = page_files(root.root)
+            found.append((root, [p for p in paths if not any(_is_below(p, o) for o in others)]))
+        return found
+
+    def _take(self, root: Root, path: str, state: PageState | None, *, is_same: bool) -> None:
+        """Look at one file; read it only where its time or size, its folder or a rule changed."""
+        try:
+            path.encode("utf-8")
+            status = os.stat(path)
+            size, mtime_ns = status.st_size, status.st_mtime_ns
+            same = is_same and state is not None and state.root == root.root
+            if same and state is not None and (state.size, state.mtime_ns) == (size, mtime_ns):
+                self._count(unchanged=1)
+                return
+            raw = self._read(path)
+        except (OSError, UnicodeEncodeError) as error:
+            reason = getattr(error, "strerror", None) or "its name is no UTF-8; give it another"
+            self._count(
+                failed=ImportFailure(path.encode("utf-8", "replace").decode(), None, reason)
+            )
+            return
+        if raw is None:
+            reason = f"is longer than {self._asked.page_bytes:,} bytes (documents.page_bytes)"
+            self._count(failed=ImportFailure(path, None, reason))
+        elif same and state is not None and state.hash == hash_of(raw):
+            self._writer.touch_page(state.id, size, mtime_ns)
+            self._count(unchanged=1)
+        else:
+            self._put(root, path, raw, state, size, mtime_ns)
+
+    def _read(self, path: str) -> bytes | None:
+        with open(path, "rb") as file:
+            raw = file.read(self._asked.page_bytes + 1)
+        return raw if len(raw) <= self._asked.page_bytes else None
+
+    def _put(
+        self, root: Root, path: str, raw: bytes, state: PageState | None, size: int, mtime_ns: int
+    ) -> None:
+        made = make_page(
+            path,
+            raw,
+            size=size,
+            mtime_ns=mtime_ns,
+            type_=root.type or os.path.basename(root.root) or "page",
+            file_times=root.file_times,
+        )
+        if isinstance(made, ImportFailure):
+            self._count(failed=made)
+        elif isinstance(made, Made) and made.page is None:
+            self._count(left_out=1)
+            if state is not None:
+                self._writer.drop_page(state.id)
+                self._count(removed=1)
+        elif made.page is not None:
+            outcome = self._writer.put_page(made.page, root.root, state.id if state else None)
+            self._count(undated=made.undated, redacted=made.redacted)
+            self._count(indexed=int(outcome == "indexed"), updated=int(outcome == "updated"))
+
+    def _clear(
+        self, files: list[tuple[Root, list[str]]], states: dict[str, PageState], seen: set[str]
+    ) -> None:
+        """Take out what is no page any more, note the folders, and merge the index."""
+        walked = {root.root for root, _ in files}
+        with self._writer.transaction():
+            for path, state in states.items():
+                if state.root in walked and path not in seen:
+                    self._writer.drop_page(state.id)
+                    self._count(removed=1)
+            for root, _ in files:
+                self._writer.set_root(root)
+        if self.report.indexed + self.report.updated + self.report.removed > BATCH:
+            self._writer.merge_index()
+
+    def _count(
+        self,
+        failed: ImportFailure | None = None,
+        undated: ImportFailure | None = None,
+        **counts: int,
+    ) -> None:
+        now = self.report
+        more = {name: getattr(now, name) + count for name, count in counts.items()}
+        self.report = now._replace(
+            failed=(*now.failed, failed) if failed else now.failed,
+            undated=(*now.undated, undated) if undated else now.undated,
+            **more,
+        )
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip("/") + "/")
