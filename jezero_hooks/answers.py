@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .cli import Call
     from .config import Config
     from .library.later import Later
-    from .model import Hit, Item
+    from .model import Hit, Item, ListedItem
 
 
 # SQLite's own bound; it takes no greater number, not even to look for it.
@@ -48,8 +48,7 @@ def search(call: Call) -> int:
         filters=filters_of(call, config),
     )
     if call.json:
-        results = [hit._asdict() for hit in hits]
-        print_json({"query": query, "match": match, "count": len(hits), "results": results})
+        print_json(search_json(query, match, [hit._asdict() for hit in hits]))
         return 0
     out = console()
     if match is None:
@@ -86,7 +85,7 @@ def timeline(call: Call) -> int:
     limit = limit_of(call.options.limit, config.timeline.limit, config.search.max_limit)
     items = reader.timeline(limit=limit, filters=filters_of(call, config))
     if call.json:
-        print_json({"count": len(items), "items": [item._asdict() for item in items]})
+        print_json(timeline_json(items))
         return 0
     out = console()
     if not items:
@@ -134,7 +133,7 @@ def show(call: Call) -> int:
     item = item_of(reader, id_, filters)
     if item is None:
         if call.json:
-            print_json({"found": False, "item": None})
+            print_json(show_json(None, None))
             return 1
         raise _no_item(id_)
     original = reader.original(item.id) if call.options.original else None
@@ -142,8 +141,7 @@ def show(call: Call) -> int:
     if call.options.newer:
         newer = newer_than(reader, item, None, limit=None, config=config, filters=filters)
     if call.json:
-        value = {"found": True, "item": _item_json(item, original, call.options.original)}
-        print_json(value if newer is None else value | {"newer": newer_json(newer)})
+        print_json(show_json(item_json(item, original, call.options.original), newer))
         return 0
     _print_item(item, original, reader)
     if newer is not None:
@@ -187,7 +185,24 @@ def _print_newer(item: Item, found: Later) -> None:
             out.print(text)
 
 
-def _item_json(item: Item, original: str | None, asked: bool) -> dict[str, Any]:
+def search_json(query: str, match: str | None, results: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the answer to ``search``."""
+    return {"query": query, "match": match, "count": len(results), "results": results}
+
+
+def timeline_json(items: list[ListedItem]) -> dict[str, Any]:
+    """Return the answer to ``timeline``."""
+    return {"count": len(items), "items": [item._asdict() for item in items]}
+
+
+def show_json(item: dict[str, Any] | None, newer: Later | None) -> dict[str, Any]:
+    """Return the answer to ``show``; with what is newer only where that was asked."""
+    value = {"found": item is not None, "item": item}
+    return value if newer is None else value | {"newer": newer_json(newer)}
+
+
+def item_json(item: Item, original: str | None, asked: bool) -> dict[str, Any]:
+    """Return an item whole, with its original (None where it has none) only if asked."""
     value = item._asdict()
     value["questions"] = list(item.questions)
     value["atoms"] = [atom._asdict() for atom in item.atoms]

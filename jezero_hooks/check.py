@@ -15,7 +15,7 @@ from .configfile import parse_file, usable_values
 from .console import console, print_facts, print_json
 from .errors import JezeroError
 from .home import LAUNCHER, LOG_FILE, client_folder
-from .library.care import library_faults, sqlite_version
+from .library.care import documents_faults, library_faults, sqlite_version
 from .library.reader import open_library
 from .library.writer import OTHER_TOKENIZER
 from .model import NamedTuple
@@ -123,6 +123,20 @@ def _library(path: str, config: Config) -> Iterator[Finding]:
         yield Finding("library", False, f"{path}: {fault}")
     if not faults:
         yield Finding("library", True, f"{path}, {reader.count():,} items, {reader.tokenizer}")
+    yield from _documents(path, config.documents.tokenizer)
+
+
+def _documents(path: str, tokenizer: str) -> Iterator[Finding]:
+    try:
+        count, faults = documents_faults(path, tokenizer)
+    except JezeroError as error:
+        yield Finding("documents", False, str(error))
+        return
+    for fault in faults:
+        yield Finding("documents", False, f"{path}: {fault}")
+    if not faults:
+        text = "none indexed" if count is None else f"{count:,} pages, {tokenizer}"
+        yield Finding("documents", True, text)
 
 
 def _environment() -> Iterator[Finding]:

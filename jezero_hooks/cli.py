@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Callable
 from types import TracebackType
+from typing import Any
 
 from . import __version__
 from .errors import JezeroError, UsageError
@@ -226,6 +227,20 @@ def _forget(call: Call) -> int:
     return run_forget(call)
 
 
+def _documents(doing: str) -> Callable[[Call], int]:
+    def run(call: Call) -> int:
+        from .documents import command
+
+        does = {
+            "index": command.run_index,
+            "search": command.run_search,
+            "forget": command.run_forget,
+        }
+        return does[doing](call)
+
+    return run
+
+
 def _export(call: Call) -> int:
     from .exporting import run_export
 
@@ -236,13 +251,24 @@ def _mcp(call: Call) -> int:
     try:
         from .server.mcp import run_mcp
     except ModuleNotFoundError as missing:
-        package = (missing.name or "").partition(".")[0]
-        if package == __package__:
-            raise
-        raise JezeroError(
-            f"this needs the package {package}: pip install 'jezero-hooks[mcp]'"
-        ) from None
+        raise _lacking(missing, "mcp") from None
     return run_mcp(call)
+
+
+def _serve(call: Call) -> int:
+    try:
+        from .server.serve import run_serve
+    except ModuleNotFoundError as missing:
+        raise _lacking(missing, "serve") from None
+    return run_serve(call)
+
+
+def _lacking(missing: ModuleNotFoundError, extra: str) -> Exception:
+    """Return the refusal for a package that only an extra brings; a module of ours is a fault."""
+    package = (missing.name or "").partition(".")[0]
+    if package == __package__:
+        return missing
+    return JezeroError(f"this needs the package {package}: pip install 'jezero-hooks[{extra}]'")
 
 
 # --- the options -------------------------------------------------------------------------
@@ -324,6 +350,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--original", action="store_true", help="its dialogue too")
     show.add_argument("--newer", action="store_true", help="and what came after it")
     _add_mcp(add("mcp", _mcp, "the library for agents: an MCP server on stdin and stdout"))
+    _add_serve(add("serve", _serve, "the library for people: a page in the browser, an HTTP API"))
     add("check", _check, "look over config, library, environment and hooks; say what is wrong")
     _add_eval(add("eval", _eval, "run named cases; tell how good the answers are"))
     rebuild = add("rebuild", _rebuild, "make the index anew, with the config's tokenizer")
@@ -332,6 +359,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_forget(add("forget", _forget, "remove items for good; all options together narrow"))
     _add_export(add("export", _export, "the library as JSON Lines, for `import --items`"))
+    _add_documents(commands, shared)
     for event, when in (
         ("session-start", "at session start"),
         ("first-prompt", "at each prompt"),
@@ -364,6 +392,21 @@ def _add_mcp(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--http", metavar="HOST:PORT", help="over streamable HTTP instead, at /mcp, with a key"
     )
+    _add_door(command)
+
+
+def _add_serve(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        default="127.0.0.1:8737",
+        help="where (default: 127.0.0.1:8737)",
+    )
+    command.add_argument("--open", action="store_true", help="open the page in the browser")
+    _add_door(command)
+
+
+def _add_door(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--key-file", metavar="FILE", help="the key (default: mcp.key in the home; made if missing)"
     )
@@ -388,6 +431,39 @@ def _add_forget(command: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", dest="shows", help="show what would be removed"
     )
     command.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def _add_documents(commands: Any, shared: argparse.ArgumentParser) -> None:
+    help_ = "your own Markdown pages: index, search, forget"
+    documents = commands.add_parser("documents", help=help_, description=help_, parents=[shared])
+    documents.set_defaults(run=None)
+    kinds = documents.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(name: str, help_: str) -> argparse.ArgumentParser:
+        command: argparse.ArgumentParser = kinds.add_parser(
+            name, help=help_, description=help_, parents=[shared], argument_default=None
+        )
+        command.set_defaults(run=_documents(name))
+        return command
+
+    index = add("index", "index folders of Markdown; without one, all known folders again")
+    index.add_argument("dirs", nargs="*", metavar="DIR")
+    index.add_argument(
+        "--type",
+        metavar="NAME",
+        type=_text,
+        help="what pages are that do not say it (default: the folder's name)",
+    )
+    index.add_argument(
+        "--file-times", action="store_true", help="date pages that have no date by their file"
+    )
+    search = add("search", "search the pages: all words must stand in one")
+    search.add_argument("query", metavar="QUERY", nargs="+", type=_text)
+    search.add_argument("--type", metavar="NAME", type=_text, help="only pages of this type")
+    search.add_argument("--limit", type=int, metavar="N", help=LIMIT_HELP)
+    search.add_argument("--offset", type=int, metavar="N", help="leave out the first N")
+    forget = add("forget", "remove folders' pages from the library for good")
+    forget.add_argument("dirs", nargs="+", metavar="DIR")
 
 
 def _add_export(command: argparse.ArgumentParser) -> None:

@@ -9,10 +9,10 @@ import os
 
 from . import __version__
 from .jsontext import dump, load
-from .library.match import Bounds
+from .library.match import Bounds, DocumentBounds
 from .model import NamedTuple
 from .project import Projects
-from .rules.ranking import Ranking, Weights
+from .rules.ranking import DocumentRanking, DocumentWeights, Ranking, Weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +76,31 @@ class FirstPrompt(NamedTuple):
     lines: int = 3  # more would not be read
     stop_lists: tuple[str, ...] = ("en", "es")
     stop_words: tuple[str, ...] = ()  # the user's own, in any spelling
+    documents: bool = False  # a page changes after it was read, and a project's own docs are near
+
+
+class Documents(NamedTuple):
+    tokenizer: str = "porter unicode61"  # prose: running finds runs, and accents are off
+    weights: DocumentWeights = DocumentWeights()
+    recency_boost: float = DocumentRanking().recency_boost
+    window_days: float = DocumentRanking().window_days
+    snippet_tokens: int = DocumentRanking().snippet_tokens
+    limit: int = 20  # a page of results
+    max_limit: int = 50  # as everywhere
+    max_offset: int = 200  # who has seen so many asks otherwise
+    query_chars: int = DocumentBounds().query_chars
+    query_terms: int = DocumentBounds().terms
+    min_query_chars: int = DocumentBounds().min_query_chars
+    file_times: bool = False  # a clone has the time of the clone, which dates nothing
+    page_bytes: int = 1_000_000  # a book; what is longer was written by a program
+
+    def ranking(self) -> DocumentRanking:
+        return DocumentRanking(
+            self.weights, self.recency_boost, self.window_days, self.snippet_tokens
+        )
+
+    def bounds(self) -> DocumentBounds:
+        return DocumentBounds(self.query_chars, self.query_terms, self.min_query_chars)
 
 
 class Sources(NamedTuple):
@@ -85,6 +110,11 @@ class Sources(NamedTuple):
 class Mcp(NamedTuple):
     # Further keys of the HTTP server: name, file, globs of the sources it may read.
     keys: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+
+
+class Serve(NamedTuple):
+    cache_s: int = 0  # whoever looks on wants what is there now
+    cors_origin: str = ""  # pages of other origins that may search the documents; "*" for any
 
 
 class Hooks(NamedTuple):
@@ -111,9 +141,11 @@ class Config(NamedTuple):
     later: Later = Later()
     session_start: SessionStart = SessionStart()
     first_prompt: FirstPrompt = FirstPrompt()
+    documents: Documents = Documents()
     projects: Projects = Projects()
     sources: Sources = Sources()
     mcp: Mcp = Mcp()
+    serve: Serve = Serve()
     hooks: Hooks = Hooks()
     import_: Import = Import()
 
@@ -146,7 +178,7 @@ def config_of(values: dict[str, dict[str, Any]]) -> Config:
     for name, default in Config()._asdict().items():
         given = {key: _tuples(value) for key, value in values.get(name, {}).items()}
         if "weights" in given:
-            given["weights"] = Weights(**values[name]["weights"])
+            given["weights"] = type(default.weights)(**values[name]["weights"])
         sections[name] = default._replace(**given)
     return Config(**sections)
 

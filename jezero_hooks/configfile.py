@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from .config import Config, config_of
@@ -39,6 +40,17 @@ RANGES: dict[str, tuple[float, float]] = {
     "first_prompt.hits": (1, 50),
     "first_prompt.evidence_words": (1, 20),
     "first_prompt.lines": (0, 10),
+    "documents.recency_boost": (0, 100),
+    "documents.window_days": (0, 1_000_000),
+    "documents.snippet_tokens": (0, 64),
+    "documents.limit": (1, 5_000),
+    "documents.max_limit": (1, 5_000),
+    "documents.max_offset": (0, 100_000),
+    "documents.query_chars": (1, 4_096),
+    "documents.query_terms": (1, 64),
+    "documents.min_query_chars": (1, 20),
+    "documents.page_bytes": (1_000, 10_000_000),
+    "serve.cache_s": (0, 31_536_000),
     "hooks.budget_ms": (50, 800),
     "hooks.block_chars": (1_000, 9_000),
     "hooks.title_chars": (20, 500),
@@ -48,6 +60,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "import.original_bytes": (0, 1_000_000),
 }
 WEIGHT_RANGE = (0, 1_000)
+# As a browser writes it, which the header must equal.
+ORIGIN = re.compile(r"\*|https?://[a-z0-9.:\[\]-]+")
 
 
 class ConfigFile(NamedTuple):
@@ -129,7 +143,9 @@ class _Reading(Reading):
             return [[n, self.text(v, f"{key}.{n}") or n] for n, _, v in self.pairs(node, key)]
         if key == "mcp.keys":
             return self.mcp_keys(node, key)
-        if key == "search.weights":
+        if key == "serve.cors_origin":
+            return self.origin(node, key)
+        if key.endswith(".weights"):
             return self.weights(node, key, default)
         if isinstance(default, tuple):
             texts = self.texts(node, key)
@@ -139,6 +155,13 @@ class _Reading(Reading):
         if isinstance(default, (int, float)):
             return self.number(node, key, type(default), RANGES[key])
         return self.text(node, key)
+
+    def origin(self, node: yaml.Node, key: str) -> str | None:
+        text = self.text(node, key)
+        if text is None or ORIGIN.fullmatch(text):
+            return text
+        self.fault(node, key, 'must be an origin like https://example.org, or "*" for any')
+        return None
 
     def mcp_keys(self, node: yaml.Node, key: str) -> list[list[Any]]:
         """Return name, file and globs of each key; one that lacks either is none."""
@@ -162,7 +185,8 @@ class _Reading(Reading):
         values = {}
         for name, name_node, value in self.pairs(node, key):
             if name not in default._fields:
-                self.fault(name_node, f"{key}.{name}", "unknown field of an item")
+                known = ", ".join(default._fields)
+                self.fault(name_node, f"{key}.{name}", f"unknown field; there are {known}")
                 continue
             if is_null(value):
                 continue

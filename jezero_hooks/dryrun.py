@@ -20,6 +20,7 @@ from .payload import asked
 from .project import find_project
 from .sample import PROJECT, PROMPT, sample_items
 from .times import now_iso
+from .why import why, why_document
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .cli import Call
     from .config import Config
     from .hook import FirstPrompt, SessionStart
+    from .model import Project
 
 # Enough to show what it would be like, quick enough to wait for.
 TRANSCRIPTS = 200
@@ -56,7 +58,7 @@ def dry_run(call: Call) -> int:
     start = session_start_block(stage.reader, config, stage.folder, before=call.before)
     prompt = call.options.prompt
     shown_prompt = (
-        _example(stage, start, Filters(config.sources.allowed, before=call.before))
+        example(stage, start, Filters(config.sources.allowed, before=call.before))
         if prompt is None
         else prompt
     )
@@ -64,9 +66,11 @@ def dry_run(call: Call) -> int:
         stage.reader, config, asked(shown_prompt), now_s=call.now_s, before=call.before
     )
     if call.json:
-        print_json(_as_json(call, stage, start, shown_prompt, first))
+        print_json(
+            dry_run_json(stage, start, shown_prompt, first, config, call.library, call.before)
+        )
     else:
-        _print(call, stage, start, shown_prompt, prompt is None, first)
+        _print(call, config, stage, start, shown_prompt, prompt is None, first)
     return 0
 
 
@@ -84,7 +88,7 @@ def _stage(call: Call, config: Config, folder: str) -> Stage:
             return Stage(reader, "library", folder, config.sources.allowed)
     elif call.options.library:
         raise LibraryError(f"{call.library}: is not there; check --library")
-    return _from_transcripts(config, folder) or _from_sample(call, config, folder)
+    return _from_transcripts(config, folder) or sample_stage(config, folder, call.now_s)
 
 
 def _from_transcripts(config: Config, folder: str) -> Stage | None:
@@ -101,8 +105,11 @@ def _from_transcripts(config: Config, folder: str) -> Stage | None:
     return stage if report.inserted else None
 
 
-def _from_sample(call: Call, config: Config, folder: str) -> Stage:
-    project = find_project(folder, config.projects, user_home())
+def sample_stage(
+    config: Config, folder: str, now_s: float, project: Project | None = None
+) -> Stage:
+    """Return an invented library of the project, of the folder's where none is given."""
+    project = project or find_project(folder, config.projects, user_home())
     if project is None:
         folder = os.path.join(user_home(), "code", PROJECT)
         project = find_project(folder, config.projects, user_home())
@@ -110,12 +117,12 @@ def _from_sample(call: Call, config: Config, folder: str) -> Stage:
     writer = library_in_memory(config.storage.tokenizer)
     with writer.transaction():
         # Before 1970 nothing was; and the calendar must not end before the oldest item.
-        for item in sample_items(max(call.now_s, 0.0)):
+        for item in sample_items(max(now_s, 0.0)):
             writer.put(item._replace(project=name), ingested_at=now_iso())
     return Stage(writer.reader(), "sample", folder, config.sources.allowed)
 
 
-def _example(stage: Stage, start: SessionStart, filters: Filters) -> str:
+def example(stage: Stage, start: SessionStart, filters: Filters) -> str:
     """Return a prompt to show the second hook with: of the newest work that there is."""
     if stage.origin == "sample":
         return PROMPT
@@ -129,40 +136,81 @@ def _example(stage: Stage, start: SessionStart, filters: Filters) -> str:
 # --- for scripts -------------------------------------------------------------------------
 
 
-def _as_json(
-    call: Call, stage: Stage, start: SessionStart, prompt: str, first: FirstPrompt
+def dry_run_json(
+    stage: Stage,
+    start: SessionStart,
+    prompt: str,
+    first: FirstPrompt,
+    config: Config,
+    library: str,
+    before: str | None,
 ) -> dict[str, Any]:
+    """Return what the hooks would inject, and why; ``library`` is the path of the real one."""
     return {
         "project": start.project.name if start.project else None,
         "project_rule": start.project.rule if start.project else None,
         "library": {
-            "path": call.library if stage.origin == "library" else None,
-            "items": stage.items(call.before),
+            "path": library if stage.origin == "library" else None,
+            "items": stage.items(before),
             "origin": stage.origin,
         },
-        "session_start": {"text": start.text, "items": [item.id for item in start.items]},
+        "session_start": {
+            "text": start.text,
+            "items": [item.id for item in start.items],
+            **_size(start.text),
+        },
         "first_prompt": {
             "prompt": prompt,
             "words": [term.folded for term in first.terms.kept],
             "dropped": list(first.terms.dropped),
-            "searched": [
-                {
-                    "id": hit.id,
-                    "external_id": hit.external_id,
-                    "title": hit.title,
-                    "score": hit.score,
-                    "relevance": hit.relevance,
-                    "matched": list(matched),
-                    "kept": kept,
-                }
-                for hit, matched, kept in first.judged
-            ],
+            "searched": _searched(first, config),
+            **({"documents": _pages(first, config)} if config.first_prompt.documents else {}),
             "shown": [hit.id for hit in first.shown],
             "shown_external_ids": [hit.external_id for hit in first.shown],
             "text": first.text,
             "reason": first.reason,
+            **_size(first.text),
         },
     }
+
+
+def _searched(first: FirstPrompt, config: Config) -> list[dict[str, Any]]:
+    shown = {hit.id for hit in first.shown}
+    return [
+        {
+            "id": judged.hit.id,
+            "external_id": judged.hit.external_id,
+            "title": judged.hit.title,
+            "score": judged.hit.score,
+            "relevance": judged.hit.relevance,
+            "matched": list(judged.matched),
+            "kept": judged.kept,
+            "why": why(judged, judged.hit.id in shown, config.first_prompt),
+        }
+        for judged in first.judged
+    ]
+
+
+def _pages(first: FirstPrompt, config: Config) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": judged.hit.id,
+            "path": judged.hit.path,
+            "title": judged.hit.title,
+            "score": judged.hit.score,
+            "relevance": judged.hit.relevance,
+            "matched": list(judged.matched),
+            "kept": judged.kept,
+            "shown": judged.shown,
+            "why": why_document(judged, config.first_prompt),
+        }
+        for judged in first.documents
+    ]
+
+
+def _size(text: str) -> dict[str, int]:
+    """Return a text's length in characters, and about how many tokens that makes."""
+    return {"chars": len(text), "tokens": -(-len(text) // TOKEN_CHARS)}
 
 
 # --- for eyes ----------------------------------------------------------------------------
@@ -176,6 +224,7 @@ ORIGINS = {
 
 def _print(
     call: Call,
+    config: Config,
     stage: Stage,
     start: SessionStart,
     prompt: str,
@@ -198,8 +247,8 @@ def _print(
         "Dropped": " ".join(first.terms.dropped) or "none",
     }
     _facts(out, facts)
-    if first.judged:
-        out.print(_hits(first))
+    if first.judged or first.documents:
+        out.print(_hits(first, config))
     _block(out, "First prompt", first.text, f"nothing: {first.reason}")
 
 
@@ -213,7 +262,7 @@ def _shown(path: str) -> str:
 
 
 def _block(out: Console, name: str, text: str, otherwise: str) -> None:
-    size = f"{len(text):,} characters, about {-(-len(text) // TOKEN_CHARS):,} tokens"
+    size = "{chars:,} characters, about {tokens:,} tokens".format(**_size(text))
     out.print()
     out.rule(Text(f"{name}: {size if text else otherwise}", "bold"), align="left")
     if text:
@@ -221,22 +270,34 @@ def _block(out: Console, name: str, text: str, otherwise: str) -> None:
         out.rule(style="dim")
 
 
-def _hits(first: FirstPrompt) -> Table:
+def _hits(first: FirstPrompt, config: Config) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim", pad_edge=False)
-    for heading in ("", "id", "score", "date", "title", "whole words"):
+    for heading in ("", "id", "score", "date", "title", "why"):
         right = heading in ("id", "score")
         table.add_column(heading, justify="right" if right else "left", overflow="fold")
     shown = {hit.id for hit in first.shown}
-    for hit, matched, kept in first.judged:
-        mark = "shown" if hit.id in shown else "kept" if kept else "-"
-        style = "bold green" if hit.id in shown else "" if kept else "dim"
+    for judged in first.judged:
+        hit, _, kept = judged
+        is_shown = hit.id in shown
+        mark = "shown" if is_shown else "kept" if kept else "-"
+        style = "bold green" if is_shown else "" if kept else "dim"
         table.add_row(
             Text(mark),
             str(hit.id),
             f"{hit.score:.2f}",
             safe(hit.occurred_at[:10]),
             Text(safe(hit.title, 80)),
-            " ".join(matched),
+            Text(safe(why(judged, is_shown, config.first_prompt))),
             style=style,
+        )
+    for page in first.documents:
+        table.add_row(
+            Text("shown" if page.shown else "kept" if page.kept else "-"),
+            "doc",
+            f"{page.hit.score:.2f}",
+            safe((page.hit.date or "undated")[:10]),
+            Text(safe(page.hit.title, 80)),
+            Text(safe(why_document(page, config.first_prompt))),
+            style="bold green" if page.shown else "" if page.kept else "dim",
         )
     return table

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .config import Config
     from .config import FirstPrompt as FirstPromptRule
+    from .documents.lines import JudgedDocument
     from .library.reader import Filters, Reader
     from .model import Hit, ListedItem, Payload, Project
     from .rules.terms import Terms
@@ -59,17 +60,27 @@ class FirstPrompt(NamedTuple):
     shown: tuple[Hit, ...]
     text: str
     reason: str | None
+    documents: tuple[JudgedDocument, ...] = ()
 
 
 def session_start_block(
-    reader: Reader, config: Config, folder: str | None, *, before: str | None = None
+    reader: Reader,
+    config: Config,
+    folder: str | None,
+    *,
+    project: Project | None = None,
+    before: str | None = None,
 ) -> SessionStart:
-    """Return the newest items of the folder's project as a block. Source: RULES 3."""
+    """Return the newest items of the folder's project as a block. Source: RULES 3.
+
+    A project that is given counts instead of the folder's.
+    """
     from .home import shell_command, user_home
     from .project import find_project
     from .render import session_start_text
 
-    project = find_project(folder, config.projects, user_home()) if folder else None
+    if folder and project is None:
+        project = find_project(folder, config.projects, user_home())
     items: list[ListedItem] = []
     if project and config.session_start.items:
         filters = _filters(config, before)._replace(project=project.name)
@@ -122,13 +133,23 @@ def first_prompt_block(
         matched = evidence(words, hit.title, hit.summary)
         judged.append(Judged(hit, matched, len(matched) >= rule.evidence_words))
     shown = tuple(j.hit for j in judged if j.kept)[: rule.lines]
+    pages: tuple[JudgedDocument, ...] = ()
+    if rule.documents and len(shown) < rule.lines:
+        from .documents.lines import judge_documents
+
+        free = rule.lines - len(shown)
+        pages = judge_documents(reader, config, terms, free=free, now_s=now_s, before=before)
     text = first_prompt_text(
         shown,
+        [page.hit for page in pages if page.shown],
         command=shell_command(),
         title_chars=config.hooks.title_chars,
         block_chars=config.hooks.block_chars,
     )
-    return FirstPrompt(terms, tuple(judged), shown, text, _reason(judged, shown, rule))
+    reason = None if text else _reason(judged, shown, rule)
+    if reason and pages:
+        reason += f"; no document holds {rule.evidence_words} of them in title or description"
+    return FirstPrompt(terms, tuple(judged), shown, text, reason, pages)
 
 
 def _filters(config: Config, before: str | None) -> Filters:

@@ -30,16 +30,26 @@ def writing(library: str, *, wait_s: float) -> Iterator[None]:
     Raises AlreadyLockedError where another process keeps it, JezeroError where the lock cannot
     be had at all. The system frees it with its holder, so a killed import blocks nobody.
     """
-    folder = os.path.dirname(os.path.abspath(library))
-    path = os.path.join(folder, LOCK_FILE)
+    path = os.path.join(os.path.dirname(os.path.abspath(library)), LOCK_FILE)
+    taken = f"{library}: another import is writing to it; try again when it is done"
+    with holding(path, wait_s=wait_s, taken=taken):
+        yield
+
+
+@contextlib.contextmanager
+def holding(path: str, *, wait_s: float, taken: str) -> Iterator[None]:
+    """Hold the lock that is this file during the block; its folder is made where it is missing.
+
+    Raises AlreadyLockedError with the text ``taken`` where another process keeps it, JezeroError
+    where it cannot be had at all. The system frees it with its holder.
+    """
+    folder = os.path.dirname(path)
     try:
         make_private_folder(folder)
         lock = FileLock(path, timeout=wait_s, mode=0o600)
         lock.acquire()
     except Timeout:
-        raise AlreadyLockedError(
-            f"{library}: another import is writing to it; try again when it is done"
-        ) from None
+        raise AlreadyLockedError(taken) from None
     except (OSError, NotImplementedError) as error:
         reason = getattr(error, "strerror", None) or error
         raise JezeroError(f"{path}: cannot be locked: {reason}") from error

@@ -128,6 +128,46 @@ class Hit(NamedTuple):
     score: float
 
 
+class Document(NamedTuple):
+    """A page of the user's own, as the library holds it.
+
+    content is its text without markup, tags its words separated by spaces, date ISO 8601 (a day
+    as it was written, a time in UTC), None where it has none.
+    """
+
+    id: int
+    path: str
+    url: str
+    type: str
+    title: str
+    description: str
+    content: str
+    tags: str
+    date: str | None
+    emoji: str
+
+
+class DocumentHit(NamedTuple):
+    """A document that a search found.
+
+    score is BM25 with its recency, negative, the least is the best; relevance is positive and
+    without recency. snippet is HTML: escaped, ``<mark>`` its only tag. All else is plain text.
+    """
+
+    id: int
+    path: str
+    url: str
+    type: str
+    title: str
+    description: str
+    date: str | None
+    tags: str
+    emoji: str
+    snippet: str
+    score: float
+    relevance: float
+
+
 class Source(NamedTuple):
     """Where items come from: how many there are, and the times of the oldest and the newest."""
 

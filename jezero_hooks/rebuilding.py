@@ -22,7 +22,8 @@ def run_rebuild(call: Call) -> int:
     The tokenizer is that of ``--tokenizer``, else the config's. Raises LibraryError where
     there is no library, or FTS5 has no such tokenizer: nothing has changed then.
     """
-    wanted = settings(call).storage.tokenizer
+    config = settings(call)
+    wanted = config.storage.tokenizer
     tokenizer = wanted if call.options.tokenizer is None else call.options.tokenizer
     if not os.path.exists(call.library):
         raise LibraryError(f"{call.library}: is not there; `jezero-hook import` makes it")
@@ -30,15 +31,24 @@ def run_rebuild(call: Call) -> int:
         writing(call.library, wait_s=BY_HAND_WAIT_S),
         progress("indexing", "items", quiet=call.json) as told,
     ):
-        rebuilt = rebuild_library(call.library, tokenizer, told)
+        rebuilt = rebuild_library(
+            call.library, tokenizer, told, documents_tokenizer=config.documents.tokenizer
+        )
     next_step = None if tokenizer == wanted else _next_step(call, tokenizer, wanted)
     if call.json:
         print_json(rebuilt._asdict() | {"tokenizer": tokenizer, "next_step": next_step})
         return 0
     out = console()
     out.print(f"index of {rebuilt.items:,} items made anew ({tokenizer})")
+    if rebuilt.documents:
+        out.print(
+            f"index of {rebuilt.documents:,} documents made anew ({config.documents.tokenizer})"
+        )
     if rebuilt.damaged:
         out.print(f"the damaged library is kept as {rebuilt.damaged}; run an import to fill gaps")
+        out.print(
+            "documents are not carried over: `jezero-hook documents index` indexes them again"
+        )
     if next_step:
         out.print(next_step)
     return 0

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from .model import NamedTuple
+from .rules.limits import number_of
 
 # What people write is four levels deep; thousands take a hook longer than it has.
 DEPTH = 20
@@ -134,13 +135,9 @@ class Reading:
         return None
 
     def number(self, node: yaml.Node, key: str, kind: type, bounds: tuple[float, float]) -> Any:
-        least, most = bounds
-        noun = "a whole number" if kind is int else "a number"
         try:
-            number = kind(node.value if isinstance(node, yaml.ScalarNode) else "")
-        except (ValueError, TypeError):
-            number = None
-        if number is None or not least <= number <= most:
-            self.fault(node, key, f"must be {noun} from {least:,} to {most:,}")
+            text = node.value if isinstance(node, yaml.ScalarNode) else ""
+            return number_of(text, kind, bounds)
+        except ValueError as reason:
+            self.fault(node, key, str(reason))
             return None
-        return number

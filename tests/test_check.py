@@ -103,6 +103,7 @@ def test_an_item_that_is_not_indexed(place: Place) -> None:
     assert place.json("rebuild") == {
         "items": 2,
         "damaged": None,
+        "documents": 0,
         "tokenizer": "trigram remove_diacritics 1",
         "next_step": None,
     }

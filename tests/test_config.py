@@ -47,6 +47,22 @@ DEFAULTS = {
     "first_prompt.lines": 3,
     "first_prompt.stop_lists": ("en", "es"),
     "first_prompt.stop_words": (),
+    "first_prompt.documents": False,
+    "documents.tokenizer": "porter unicode61",
+    "documents.weights.title": 10.0,
+    "documents.weights.description": 5.0,
+    "documents.weights.content": 1.0,
+    "documents.weights.tags": 3.0,
+    "documents.recency_boost": 0.35,
+    "documents.window_days": 1095.0,
+    "documents.snippet_tokens": 24,
+    "documents.limit": 20,
+    "documents.max_limit": 50,
+    "documents.max_offset": 200,
+    "documents.query_chars": 100,
+    "documents.query_terms": 8,
+    "documents.min_query_chars": 2,
+    "documents.file_times": False,
     "projects.paths": (),
     "projects.aliases": (),
     "sources.allowed": ("*",),
@@ -106,7 +122,7 @@ LISTS = [
     for k in KEYS.values()
     if type(k.default) is tuple and k.name not in ("projects.paths", "projects.aliases", "mcp.keys")
 ]
-MAPPINGS = ["projects.paths", "projects.aliases", "mcp.keys", "search.weights"]
+MAPPINGS = ["projects.paths", "projects.aliases", "mcp.keys", "search.weights", "documents.weights"]
 
 
 def named(key: Key) -> str:
@@ -514,16 +530,23 @@ def test_the_yaml_is_read_once(place: Place, monkeypatch: pytest.MonkeyPatch) ->
     assert first != Config()
 
 
+def other_than(key: Key) -> str:
+    """Return a value, as it is written, that is not the key's default."""
+    if key in TRUTHS:
+        return "no" if key.default else "yes"
+    if key in NUMBERS:
+        return str(next(bound for bound in key.bounds if bound != key.default))
+    return "unicode61" if key in TEXTS else "[no, 0123]"
+
+
 @pytest.mark.parametrize("key", KEYS.values(), ids=named)
 def test_each_key_goes_through_the_copy_unchanged(key: Key, place: Place) -> None:
     written = {
         "projects.paths": "{no: [/a, ~/b], ñ: /c}",
         "projects.aliases": "{no: 0123}",
         "mcp.keys": "{no: {file: ~/0123, allowed: [yes, on]}}",
-        "storage.tokenizer": "unicode61",
-    }.get(key.name) or (
-        "no" if key.default is True else str(key.bounds[0]) if key in NUMBERS else "[no, 0123]"
-    )
+        "serve.cors_origin": "'*'",
+    }.get(key.name) or other_than(key)
     place.write_config(key.yaml(written))
     fresh = read_config(str(place.config))
     assert [load_config(str(place.home)) for _ in range(2)] == [fresh, fresh]

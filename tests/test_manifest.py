@@ -82,7 +82,7 @@ def test_what_is_run_can_be_run():
 def test_the_locks_pin_every_package_the_program_asks_for_with_hashes():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     dependencies = project["project"]["dependencies"]
-    extras = project["project"]["optional-dependencies"]["mcp"]
+    extras = [d for extra in project["project"]["optional-dependencies"].values() for d in extra]
     asked = {re.match(r"[\w-]+", d)[0] for d in (*dependencies, *extras)}
     for_tests = asked | set(project["dependency-groups"]["dev"])
     for name, wanted in (("requirements.lock", asked), ("requirements-dev.lock", for_tests)):

@@ -231,6 +231,7 @@ def test_a_mismatch_is_refused_with_the_repair_and_the_repair_works(place: Place
     assert place.json("rebuild") == {
         "items": 1,
         "damaged": None,
+        "documents": 0,
         "tokenizer": "porter unicode61",
         "next_step": None,
     }

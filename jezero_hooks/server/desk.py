@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 from ..config import Config
 from ..configfile import read_config
+from ..library.documents import SOURCE as DOCUMENTS
 from ..library.reader import Filters, Reader, open_library
+from ..library.writer import library_in_memory
 from ..model import NamedTuple
 from ..times import unix_s
 
@@ -44,15 +46,26 @@ def desk_of(client: Client) -> Iterator[Desk]:
     config = read_config(client.config)
     reader = open_library(client.library, wait_ms=WAIT_MS)
     try:
-        before = client.before
-        yield Desk(
-            reader=reader,
-            config=config,
-            filters=Filters(allowed=_allowed(reader, config, client), before=before),
-            now_s=time.time() if before is None else unix_s(before),
-        )
+        yield _desk(client, config, reader)
     finally:
         reader.close()
+
+
+@contextmanager
+def desk_of_nothing(client: Client) -> Iterator[Desk]:
+    """Give a library without items, for one call that can do with it. Raises ConfigError."""
+    config = read_config(client.config)
+    yield _desk(client, config, library_in_memory(config.storage.tokenizer).reader())
+
+
+def _desk(client: Client, config: Config, reader: Reader) -> Desk:
+    before = client.before
+    return Desk(
+        reader=reader,
+        config=config,
+        filters=Filters(allowed=_allowed(reader, config, client), before=before),
+        now_s=time.time() if before is None else unix_s(before),
+    )
 
 
 def _allowed(reader: Reader, config: Config, client: Client) -> tuple[str, ...]:
@@ -60,7 +73,10 @@ def _allowed(reader: Reader, config: Config, client: Client) -> tuple[str, ...]:
     if client.allowed is None:
         return config.sources.allowed
     both = set(_sources(reader, config.sources.allowed))
-    return tuple(_literal(name) for name in _sources(reader, client.allowed) if name in both)
+    names = [name for name in _sources(reader, client.allowed) if name in both]
+    if all(reader.documents(globs).types() for globs in (config.sources.allowed, client.allowed)):
+        names.append(DOCUMENTS)
+    return tuple(_literal(name) for name in names)
 
 
 def _sources(reader: Reader, globs: tuple[str, ...]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The five tools: what they are called with and what they answer, as plain JSON values."""
+"""The six tools: what they are called with and what they answer, as plain JSON values."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..newer import later_json, newer_than
 from ..render import neutral_text, one_line
 from .arguments import Arguments
 from .desk import Client, Desk, desk_of
+from .pages import search_pages
 
 # What a list shows of a summary; the item itself is one call away.
 SUMMARY_CHARS = 400
@@ -268,5 +269,21 @@ LIST_SOURCES = Tool(
     (),
     _list_sources,
 )
+SEARCH_DOCUMENTS = Tool(
+    "search_documents",
+    "Search documents",
+    "Search the user's own Markdown pages: docs, decisions, notes. Every word must stand in a "
+    "page. Gives path and the piece that matches: read the file itself before using it.",
+    {
+        "query": _described(TEXT, "1 to 3 words."),
+        "type": _described(TEXT, "Only this type, as results show it."),
+        "limit": _limit(10),
+    },
+    ("query",),
+    search_pages,
+)
 
-TOOLS = {tool.name: tool for tool in (SEARCH, GET_ITEM, LATER, TIMELINE, LIST_SOURCES)}
+# Offered whether there are documents or not: clients ask for the list once, and an index may
+# be made at any time; without one the answer says how.
+ALL = (SEARCH, GET_ITEM, LATER, TIMELINE, LIST_SOURCES, SEARCH_DOCUMENTS)
+TOOLS = {tool.name: tool for tool in ALL}

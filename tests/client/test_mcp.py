@@ -9,7 +9,7 @@ from tests.client.fake_api import text_of
 from tests.client.test_client import ITEMS, Desk, clone, desk, ready  # noqa: F401 (fixtures)
 
 PREFIX = "mcp__plugin_jezero-hooks_library__"
-TOOLS = ["search", "get_item", "later", "timeline", "list_sources"]
+TOOLS = ["search", "get_item", "later", "timeline", "list_sources", "search_documents"]
 
 
 def call(tool: str, **arguments: object) -> list[dict]:

@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 
+from jezero_hooks.config import Storage
+from jezero_hooks.library.documents_writer import DocumentsWriter, Page
 from jezero_hooks.model import Atom
 from jezero_hooks.server.desk import Client
 from jezero_hooks.server.tools import TOOLS, answer
 from tests.commands import PROGRAM, Place, item
+
+TOKENIZER = Storage().tokenizer
 
 DIALOGUE = "user: why?\n\n\tassistant: <b>because</b>\x1b[2J " + "long story " * 3_000
 
@@ -133,3 +137,37 @@ def start(stocked: Place) -> Iterator[Callable[..., Server]]:
     for server in started:
         server.process.kill()
         server.process.communicate()
+
+
+PAGES = tuple(
+    Page(
+        path=f"/notes/{name}.md",
+        type=type_,
+        url=f"/notes/{name}",
+        title=title,
+        description="",
+        content=content,
+        tags="notes",
+        date=date,
+        emoji="",
+        size=1,
+        mtime_ns=1,
+        hash=name,
+    )
+    for name, type_, title, content, date in (
+        ("grid", "note", "CSS grid", "Use a grid with named areas.", "2026-09-01"),
+        ("odd", "blog", "<script>alert(1)</script>", "A grid \x1b[2J of \u202e<b>odd</b>", None),
+    )
+)
+
+
+@pytest.fixture
+def documented(stocked: Place) -> Place:
+    """A library with documents, too."""
+    with (
+        DocumentsWriter(str(stocked.library), items_tokenizer=TOKENIZER) as writer,
+        writer.transaction(),
+    ):
+        for page in PAGES:
+            writer.put_page(page, "/notes", None)
+    return stocked

@@ -21,7 +21,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from jezero_hooks.config import config_of
 from jezero_hooks.errors import JezeroError, UsageError
-from jezero_hooks.server.http import address_of, hosts_of, is_loopback
+from jezero_hooks.server.address import Address, address_of, hosts_of, is_loopback
+from jezero_hooks.server.address import listen as listen_at
 from jezero_hooks.server.keys import KEY_FILE, key_shown, keys_of, read_key
 from tests.commands import Place
 from tests.server.conftest import HELLO, Server, request
@@ -59,12 +60,14 @@ class Listening(NamedTuple):
         finally:
             connection.close()
 
-    def titles(self, key: str) -> list[str]:
-        call = request("tools/call", 1, name="timeline", arguments={})
+    def call(self, key: str, tool: str, **arguments: Any) -> Any:
+        call = request("tools/call", 1, name=tool, arguments=arguments)
         status, text = self.ask(call, Authorization=f"Bearer {key}")
         assert status == 200, text
-        found = json.loads(json.loads(text)["result"]["content"][0]["text"])
-        return [item["title"] for item in found["items"]]
+        return json.loads(json.loads(text)["result"]["content"][0]["text"])
+
+    def titles(self, key: str) -> list[str]:
+        return [item["title"] for item in self.call(key, "timeline")["items"]]
 
 
 @pytest.fixture
@@ -102,13 +105,14 @@ def test_the_official_client_over_http(
                 mode=mode,
             ) as client,
         ):
-            assert len((await client.list_tools()).tools) == 5
+            assert len((await client.list_tools()).tools) == 6
             for name, arguments in (
                 ("search", {"query": "consent"}),
                 ("get_item", {"id": 1}),
                 ("later", {"id": 1}),
                 ("timeline", {}),
                 ("list_sources", {}),
+                ("search_documents", {"query": "grid"}),
             ):
                 assert not (await client.call_tool(name, arguments)).is_error
             assert (await client.call_tool("get_item", {"id": 99})).is_error
@@ -185,6 +189,28 @@ def test_each_key_reads_its_own(listen: Callable[..., Listening], stocked: Place
     assert listening.titles(nothing) == []
 
 
+@pytest.mark.parametrize("globs", ["['*']", "[doc*, mail]", "[mail]"])
+def test_a_key_reads_documents_where_it_and_the_config_say_so(
+    listen: Callable[..., Listening], documented: Place, globs: str
+) -> None:
+    documented.write_config(
+        f"sources:\n  allowed: {globs}\n"
+        "mcp:\n  keys:\n"
+        "    notes: {file: notes.key, allowed: [d*s]}\n"
+        "    letters: {file: letters.key, allowed: mail}\n"
+    )
+    listening = listen()
+    notes, letters = (
+        (documented.home / f"{name}.key").read_text().strip() for name in ("notes", "letters")
+    )
+    allowed = globs != "[mail]"
+    for key, wanted in ((listening.key, allowed), (notes, allowed), (letters, False)):
+        found = listening.call(key, "search_documents", query="grid")
+        assert found["count"] == (2 if wanted else 0)
+        assert ("documents index DIR" in found.get("note", "")) is not wanted
+    assert listening.titles(notes) == []
+
+
 def test_the_key_stays_the_same_and_may_lie_elsewhere(
     listen: Callable[..., Listening], stocked: Place
 ) -> None:
@@ -223,17 +249,29 @@ def test_other_machines_by_the_name_that_is_told(listen: Callable[..., Listening
 @pytest.mark.parametrize("text", ["", "8765", "localhost", ":1", "a:", "a:x", "a:-1", "a:65536"])
 def test_an_address_is_host_and_port(text: str) -> None:
     with pytest.raises(UsageError, match="write it HOST:PORT"):
-        address_of(text)
+        address_of(text, "--http", ())
 
 
 def test_addresses() -> None:
-    assert address_of("localhost:80") == ("localhost", 80)
-    assert address_of("[::1]:8765") == ("::1", 8765)
+    assert address_of("localhost:80", "--http", ()) == ("localhost", 80)
+    assert address_of("[::1]:8765", "--http", ()) == ("::1", 8765)
     loopback = {"localhost", "127.0.0.1", "127.9.9.9", "::1"}
     others = {"0.0.0.0", "::", "10.0.0.1", "localhost.evil.example", "127.0.0.1.nip.io"}
     assert {host for host in loopback | others if is_loopback(host)} == loopback
-    assert hosts_of("127.0.0.1", 80, ()) >= {"localhost", "localhost:80"}
-    assert hosts_of("127.0.0.1", 81, ()) == {"localhost:81", "127.0.0.1:81", "[::1]:81"}
+    assert hosts_of(Address("127.0.0.1", 80), ()) >= {"localhost", "localhost:80"}
+    assert hosts_of(Address("127.0.0.1", 81), ()) == {
+        "localhost:81",
+        "127.0.0.1:81",
+        "[::1]:81",
+    }
+
+
+def test_an_answer_does_not_wait_for_its_first_half() -> None:
+    listening, address = listen_at(Address("127.0.0.1", 0), "--http")
+    with listening, socket.create_connection(address):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_port_that_is_taken(stocked: Place) -> None:

@@ -44,7 +44,14 @@ def test_the_official_client_calls_every_tool(stocked: Place, mode: str) -> None
     async def talk(client: Client) -> None:
         assert client.instructions == INSTRUCTIONS
         offered = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert list(offered) == ["search", "get_item", "later", "timeline", "list_sources"]
+        assert list(offered) == [
+            "search",
+            "get_item",
+            "later",
+            "timeline",
+            "list_sources",
+            "search_documents",
+        ]
         for tool in offered.values():
             hints = tool.annotations
             assert hints is not None
@@ -58,6 +65,7 @@ def test_the_official_client_calls_every_tool(stocked: Place, mode: str) -> None
             ("later", {"id": 1}),
             ("timeline", {"project": "orion"}),
             ("list_sources", {}),
+            ("search_documents", {"query": "grid"}),
         ):
             result = await client.call_tool(name, arguments)
             assert not result.is_error
@@ -83,6 +91,7 @@ def test_the_official_client_meets_every_refusal(stocked: Place, mode: str) -> N
             ("later", {"id": 0}, "must be the number of an item"),
             ("timeline", {"until": "2026-99-01"}, "is no time"),
             ("list_sources", {"x": 1}, "unknown argument"),
+            ("search_documents", {"query": 7}, "query must be text"),
         ):
             result = await client.call_tool(name, arguments)
             assert result.is_error
