@@ -20,6 +20,7 @@ from .payload import asked
 from .project import find_project
 from .sample import PROJECT, PROMPT, sample_items
 from .times import now_iso
+from .why import why
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,9 +65,9 @@ def dry_run(call: Call) -> int:
         stage.reader, config, asked(shown_prompt), now_s=call.now_s, before=call.before
     )
     if call.json:
-        print_json(_as_json(call, stage, start, shown_prompt, first))
+        print_json(_as_json(call, config, stage, start, shown_prompt, first))
     else:
-        _print(call, stage, start, shown_prompt, prompt is None, first)
+        _print(call, config, stage, start, shown_prompt, prompt is None, first)
     return 0
 
 
@@ -130,7 +131,12 @@ def _example(stage: Stage, start: SessionStart, filters: Filters) -> str:
 
 
 def _as_json(
-    call: Call, stage: Stage, start: SessionStart, prompt: str, first: FirstPrompt
+    call: Call,
+    config: Config,
+    stage: Stage,
+    start: SessionStart,
+    prompt: str,
+    first: FirstPrompt,
 ) -> dict[str, Any]:
     return {
         "project": start.project.name if start.project else None,
@@ -145,24 +151,31 @@ def _as_json(
             "prompt": prompt,
             "words": [term.folded for term in first.terms.kept],
             "dropped": list(first.terms.dropped),
-            "searched": [
-                {
-                    "id": hit.id,
-                    "external_id": hit.external_id,
-                    "title": hit.title,
-                    "score": hit.score,
-                    "relevance": hit.relevance,
-                    "matched": list(matched),
-                    "kept": kept,
-                }
-                for hit, matched, kept in first.judged
-            ],
+            "searched": _searched(first, config),
             "shown": [hit.id for hit in first.shown],
             "shown_external_ids": [hit.external_id for hit in first.shown],
             "text": first.text,
             "reason": first.reason,
         },
     }
+
+
+def _searched(first: FirstPrompt, config: Config) -> list[dict[str, Any]]:
+    shown = {hit.id for hit in first.shown}
+    return [
+        {
+            "id": judged.hit.id,
+            "external_id": judged.hit.external_id,
+            "title": judged.hit.title,
+            "score": judged.hit.score,
+            "relevance": judged.hit.relevance,
+            "matched": list(judged.matched),
+            "kept": judged.kept,
+            "chance": judged.chance,
+            "why": why(judged, judged.hit.id in shown, config.first_prompt, first.gate),
+        }
+        for judged in first.judged
+    ]
 
 
 # --- for eyes ----------------------------------------------------------------------------
@@ -176,6 +189,7 @@ ORIGINS = {
 
 def _print(
     call: Call,
+    config: Config,
     stage: Stage,
     start: SessionStart,
     prompt: str,
@@ -199,7 +213,7 @@ def _print(
     }
     _facts(out, facts)
     if first.judged:
-        out.print(_hits(first))
+        out.print(_hits(first, config))
     _block(out, "First prompt", first.text, f"nothing: {first.reason}")
 
 
@@ -221,22 +235,23 @@ def _block(out: Console, name: str, text: str, otherwise: str) -> None:
         out.rule(style="dim")
 
 
-def _hits(first: FirstPrompt) -> Table:
+def _hits(first: FirstPrompt, config: Config) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim", pad_edge=False)
-    for heading in ("", "id", "score", "date", "title", "whole words"):
+    for heading in ("", "id", "score", "date", "title", "why"):
         right = heading in ("id", "score")
         table.add_column(heading, justify="right" if right else "left", overflow="fold")
     shown = {hit.id for hit in first.shown}
-    for hit, matched, kept in first.judged:
-        mark = "shown" if hit.id in shown else "kept" if kept else "-"
-        style = "bold green" if hit.id in shown else "" if kept else "dim"
+    for judged in first.judged:
+        hit, is_shown = judged.hit, judged.hit.id in shown
+        mark = "shown" if is_shown else "kept" if judged.kept else "-"
+        style = "bold green" if is_shown else "" if judged.kept else "dim"
         table.add_row(
             Text(mark),
             str(hit.id),
             f"{hit.score:.2f}",
             safe(hit.occurred_at[:10]),
             Text(safe(hit.title, 80)),
-            " ".join(matched),
+            Text(safe(why(judged, is_shown, config.first_prompt, first.gate))),
             style=style,
         )
     return table

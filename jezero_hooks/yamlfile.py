@@ -133,14 +133,26 @@ class Reading:
         self.fault(node, key, "must be true or false")
         return None
 
-    def number(self, node: yaml.Node, key: str, kind: type, bounds: tuple[float, float]) -> Any:
+    def number(
+        self,
+        node: yaml.Node,
+        key: str,
+        kind: type,
+        bounds: tuple[float, float],
+        *,
+        may_be_off: bool = False,
+    ) -> Any:
+        """Return a number within its bounds, 0 where it is and may be off; None after a fault."""
         least, most = bounds
+        if may_be_off and isinstance(node, yaml.ScalarNode) and node.value.lower() == "off":
+            return kind(0)
         noun = "a whole number" if kind is int else "a number"
         try:
             number = kind(node.value if isinstance(node, yaml.ScalarNode) else "")
         except (ValueError, TypeError):
             number = None
         if number is None or not least <= number <= most:
-            self.fault(node, key, f"must be {noun} from {least:,} to {most:,}")
+            or_off = ", or off" if may_be_off else ""
+            self.fault(node, key, f"must be {noun} from {least:,} to {most:,}{or_off}")
             return None
         return number
