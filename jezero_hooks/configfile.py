@@ -39,6 +39,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "first_prompt.word_chars": (1, 20),
     "first_prompt.hits": (1, 50),
     "first_prompt.evidence_words": (1, 20),
+    "first_prompt.chance": (1e-12, 1_000_000),
+    "first_prompt.related_hits": (1, 50),
     "first_prompt.lines": (0, 10),
     "documents.recency_boost": (0, 100),
     "documents.window_days": (0, 1_000_000),
@@ -59,6 +61,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "import.prompts": (2, 10_000),
     "import.original_bytes": (0, 1_000_000),
 }
+# Numbers that can also be off, which is 0 to the rule.
+MAY_BE_OFF = ("first_prompt.chance",)
 WEIGHT_RANGE = (0, 1_000)
 # As a browser writes it, which the header must equal.
 ORIGIN = re.compile(r"\*|https?://[a-z0-9.:\[\]-]+")
@@ -153,7 +157,8 @@ class _Reading(Reading):
         if isinstance(default, bool):
             return self.truth(node, key)
         if isinstance(default, (int, float)):
-            return self.number(node, key, type(default), RANGES[key])
+            bounds, may_be_off = RANGES[key], key in MAY_BE_OFF
+            return self.number(node, key, type(default), bounds, may_be_off=may_be_off)
         return self.text(node, key)
 
     def origin(self, node: yaml.Node, key: str) -> str | None:

@@ -185,7 +185,8 @@ def _searched(first: FirstPrompt, config: Config) -> list[dict[str, Any]]:
             "relevance": judged.hit.relevance,
             "matched": list(judged.matched),
             "kept": judged.kept,
-            "why": why(judged, judged.hit.id in shown, config.first_prompt),
+            "chance": judged.chance,
+            "why": why(judged, judged.hit.id in shown, config.first_prompt, first.gate),
         }
         for judged in first.judged
     ]
@@ -277,17 +278,16 @@ def _hits(first: FirstPrompt, config: Config) -> Table:
         table.add_column(heading, justify="right" if right else "left", overflow="fold")
     shown = {hit.id for hit in first.shown}
     for judged in first.judged:
-        hit, _, kept = judged
-        is_shown = hit.id in shown
-        mark = "shown" if is_shown else "kept" if kept else "-"
-        style = "bold green" if is_shown else "" if kept else "dim"
+        hit, is_shown = judged.hit, judged.hit.id in shown
+        mark = "shown" if is_shown else "kept" if judged.kept else "-"
+        style = "bold green" if is_shown else "" if judged.kept else "dim"
         table.add_row(
             Text(mark),
             str(hit.id),
             f"{hit.score:.2f}",
             safe(hit.occurred_at[:10]),
             Text(safe(hit.title, 80)),
-            Text(safe(why(judged, is_shown, config.first_prompt))),
+            Text(safe(why(judged, is_shown, config.first_prompt, first.gate))),
             style=style,
         )
     for page in first.documents:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .documents.lines import JudgedDocument
     from .library.reader import Filters, Reader
     from .model import Hit, ListedItem, Payload, Project
+    from .rules.related import Counts
     from .rules.terms import Terms
 
 # Whatever hangs (a stdin that is never closed, a dead network home): then the hook ends.
@@ -45,11 +46,25 @@ class SessionStart(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A hit with the words that stand whole in its title or summary, and whether it is kept."""
+    """A hit with the words that stand whole in its title or summary, and whether it is kept.
+
+    Of one that the chance decides on also the words that it shares in any field, and how many
+    items would share them by chance.
+    """
 
     hit: Hit
     matched: tuple[str, ...]
     kept: bool
+    shared: tuple[str, ...] = ()
+    chance: float | None = None
+
+
+class Gate(NamedTuple):
+    """What the chance is reckoned from: the library's counts, the words to tell by, the unheard."""
+
+    counts: Counts
+    telling: tuple[str, ...]
+    unheard: tuple[str, ...]
 
 
 class FirstPrompt(NamedTuple):
@@ -60,6 +75,7 @@ class FirstPrompt(NamedTuple):
     shown: tuple[Hit, ...]
     text: str
     reason: str | None
+    gate: Gate | None = None  # None: it rests
     documents: tuple[JudgedDocument, ...] = ()
 
 
@@ -108,7 +124,6 @@ def first_prompt_block(
     """Return up to three items of past work, and only those with evidence. Source: RULES 4."""
     from .home import shell_command
     from .render import first_prompt_text
-    from .rules.evidence import evidence
     from .rules.terms import distinctive
     from .stoplist import load_stop_list, stop_list_folder
 
@@ -116,22 +131,20 @@ def first_prompt_block(
     stop_list = load_stop_list(stop_list_folder(), rule.stop_lists, rule.stop_words)
     terms = distinctive(prompt, stop_list, limit=rule.words, min_chars=rule.word_chars)
     if len(terms.kept) < rule.evidence_words:
-        found = f"{len(terms.kept)} of the {rule.evidence_words}"
-        return FirstPrompt(terms, (), (), "", f"the prompt has {found} distinctive words it takes")
-    hits = reader.search(
+        few = f"{len(terms.kept)} of the {rule.evidence_words}"
+        return FirstPrompt(terms, (), (), "", f"the prompt has {few} distinctive words it takes")
+    words = tuple(term.folded for term in terms.kept)
+    gate = _gate(reader, prompt, words, rule)
+    found = reader.search(
         reader.match_words(terms.kept, config.search.bounds()),
         now_s=now_s,
-        limit=rule.hits,
+        limit=rule.related_hits if gate else rule.hits,
         ranking=config.search.ranking(),
         filters=_filters(config, before),
     )
-    words = [term.folded for term in terms.kept]
-    judged = []
-    for hit in hits:
-        if hit.external_id.partition("#")[0] == session_id:
-            continue  # of a session that is resumed: the client has it in its context
-        matched = evidence(words, hit.title, hit.summary)
-        judged.append(Judged(hit, matched, len(matched) >= rule.evidence_words))
+    # Of a session that is resumed: the client has it in its context.
+    hits = [hit for hit in found if hit.external_id.partition("#")[0] != session_id]
+    judged = _by_chance(reader, hits, gate, rule) if gate else _by_words(hits, words, rule)
     shown = tuple(j.hit for j in judged if j.kept)[: rule.lines]
     pages: tuple[JudgedDocument, ...] = ()
     if rule.documents and len(shown) < rule.lines:
@@ -149,7 +162,48 @@ def first_prompt_block(
     reason = None if text else _reason(judged, shown, rule)
     if reason and pages:
         reason += f"; no document holds {rule.evidence_words} of them in title or description"
-    return FirstPrompt(terms, tuple(judged), shown, text, reason, pages)
+    return FirstPrompt(terms, tuple(judged), shown, text, reason, gate, pages)
+
+
+def _gate(
+    reader: Reader, prompt: str, words: tuple[str, ...], rule: FirstPromptRule
+) -> Gate | None:
+    """Return what to reckon the chance from, None where the plain rule is right."""
+    from .rules.related import TELLING_ITEMS, telling_words, unheard
+
+    counts = reader.word_counts(words) if rule.chance else None
+    if counts is None or counts.items < TELLING_ITEMS:
+        return None
+    telling = telling_words(prompt, words)
+    return Gate(counts, telling, unheard(telling, counts))
+
+
+def _by_words(hits: list[Hit], words: tuple[str, ...], rule: FirstPromptRule) -> list[Judged]:
+    """Judge the hits by the number of whole words alone. Source: RULES 4.4."""
+    from .rules.evidence import evidence
+
+    matched = [(hit, evidence(words, hit.title, hit.summary)) for hit in hits]
+    return [Judged(hit, found, len(found) >= rule.evidence_words) for hit, found in matched]
+
+
+def _by_chance(reader: Reader, hits: list[Hit], gate: Gate, rule: FirstPromptRule) -> list[Judged]:
+    """Judge the hits by what they share too; the kept ones first, by weight. Source: RULES 4.5."""
+    from .rules.related import chance, shared_words, weight
+
+    judged = []
+    weights: dict[int, float] = {}
+    plain = _by_words(hits, gate.telling, rule)
+    aside = reader.aside(one.hit.id for one in plain if one.kept)
+    for one in plain:
+        if one.kept:
+            hit = one.hit
+            shared = shared_words(gate.telling, hit.title, hit.summary, aside.get(hit.id, ()))
+            by_chance = chance(shared.words(), len(gate.unheard), gate.counts)
+            kept = by_chance <= rule.chance
+            weights[hit.id] = weight(shared, gate.counts) if kept else 0.0
+            one = one._replace(kept=kept, shared=shared.words(), chance=by_chance)
+        judged.append(one)
+    return sorted(judged, key=lambda one: (not one.kept, -weights.get(one.hit.id, 0.0)))
 
 
 def _filters(config: Config, before: str | None) -> Filters:
@@ -165,6 +219,9 @@ def _reason(judged: list[Judged], shown: tuple[Hit, ...], rule: FirstPromptRule)
         return "the search finds nothing"
     if any(one.kept for one in judged):
         return "the config (first_prompt.lines) lets none be shown"
+    if any(one.chance is not None for one in judged):
+        more = f"more than {rule.chance:g} items (first_prompt.chance)"
+        return f"by chance alone {more} would share as much with the prompt as any hit does"
     return f"no hit holds {rule.evidence_words} of the words whole in title or summary"
 
 

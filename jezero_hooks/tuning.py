@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .config import Config
-from .configfile import RANGES, WEIGHT_RANGE
+from .configfile import MAY_BE_OFF, RANGES, WEIGHT_RANGE
 from .errors import UsageError
 from .model import NamedTuple
 from .rules.limits import number_of
@@ -64,7 +64,8 @@ def tuned(config: Config, given: Mapping[str, str]) -> Config:
         if number is None:
             raise UsageError(f"{key}: there is no such number in {', '.join(SECTIONS)}")
         try:
-            value = number_of(text, number.kind(), (number.low, number.high))
+            bounds, may_be_off = (number.low, number.high), key in MAY_BE_OFF
+            value = number_of(text, number.kind(), bounds, may_be_off=may_be_off)
         except ValueError as reason:
             raise UsageError(f"{key}: {reason}") from None
         config = _with(config, key.split("."), value)

@@ -134,10 +134,19 @@ class Reading:
         self.fault(node, key, "must be true or false")
         return None
 
-    def number(self, node: yaml.Node, key: str, kind: type, bounds: tuple[float, float]) -> Any:
+    def number(
+        self,
+        node: yaml.Node,
+        key: str,
+        kind: type,
+        bounds: tuple[float, float],
+        *,
+        may_be_off: bool = False,
+    ) -> Any:
+        """Return a number within its bounds, 0 where it is and may be off; None after a fault."""
         try:
             text = node.value if isinstance(node, yaml.ScalarNode) else ""
-            return number_of(text, kind, bounds)
+            return number_of(text, kind, bounds, may_be_off=may_be_off)
         except ValueError as reason:
             self.fault(node, key, str(reason))
             return None

@@ -44,6 +44,8 @@ DEFAULTS = {
     "first_prompt.word_chars": 3,
     "first_prompt.hits": 8,
     "first_prompt.evidence_words": 2,
+    "first_prompt.chance": 0.01,
+    "first_prompt.related_hits": 20,
     "first_prompt.lines": 3,
     "first_prompt.stop_lists": ("en", "es"),
     "first_prompt.stop_words": (),
@@ -340,6 +342,20 @@ def test_every_fault_of_a_file_is_told_at_once(tmp_path: Path) -> None:
 def test_stop_words_of_ones_own_are_folded() -> None:
     config = config_from("first_prompt:\n  stop_words: [Ärger, STRASSE, ñu]\n")
     assert config.first_prompt.stop_words == ("arger", "strasse", "nu")
+
+
+@pytest.mark.parametrize(("written", "chance"), [("off", 0.0), ("OFF", 0.0), ("0.5", 0.5)])
+def test_the_chance_can_be_off(written: str, chance: float) -> None:
+    config = config_from(f"first_prompt:\n  chance: {written}\n")
+    assert config.first_prompt.chance == chance
+
+
+@pytest.mark.parametrize("written", ["0", "-1", "on", "nan", "[off]", "1e9"])
+def test_a_chance_is_a_number_above_0(written: str) -> None:
+    values, (fault,) = parse(f"first_prompt:\n  chance: {written}\n")
+    assert values == {"first_prompt": {}}
+    assert fault.key == "first_prompt.chance"
+    assert fault.reason == "must be a number from 1e-12 to 1,000,000, or off"
 
 
 # --- CF-01: names stay as they are written --------------------------------------------------

@@ -31,7 +31,7 @@ PROMPTS = (
     "\u202econsent\x07 banner\x1b[31m",
 )
 TOP = ["first_prompt", "library", "project", "project_rule", "session_start"]
-SEARCHED = ["external_id", "id", "kept", "matched", "relevance", "score", "title", "why"]
+SEARCHED = ["chance", "external_id", "id", "kept", "matched", "relevance", "score", "title", "why"]
 
 
 def put_past(place: Place) -> None:

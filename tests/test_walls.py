@@ -83,7 +83,8 @@ def imports(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", sorted((PACKAGE / "rules").glob("*.py")), ids=lambda p: p.stem)
 def test_rules_are_pure(path: Path) -> None:
-    pure = ("__future__", "collections.abc", "unicodedata", "unidecode", "jezero_hooks.model")
+    known = ("__future__", "collections.abc", "math", "unicodedata", "unidecode")
+    pure = (*known, "jezero_hooks.model")
     strange = {m for m in imports(path) if m not in pure and ".rules" not in m}
     assert not strange
     calls = [n.func.id for n in ast.walk(ast.parse(path.read_text())) if is_named_call(n)]
@@ -215,7 +216,7 @@ def test_session_start_imports_what_it_needs(stocked_home: Path) -> None:
 def test_an_answer_imports_what_it_needs(stocked_home: Path) -> None:
     payload = '{"session_id":"s","prompt":"login page timeout"}\n'
     modules = modules_of("first_prompt", payload, stocked_home)
-    rules = {f"jezero_hooks.rules.{name}" for name in ("evidence", "fold", "terms")}
+    rules = {f"jezero_hooks.rules.{name}" for name in ("evidence", "fold", "related", "terms")}
     more = rules | {"jezero_hooks.stoplist"}
     assert ours(modules) == ANSWERING | more
     assert not modules & TOO_DEAR

@@ -11,6 +11,7 @@ from . import sql
 from .connection import Faults, open_reading, open_writing
 from .documents import Documents
 from .documents_writer import OTHER_TOKENIZER
+from .words import miscounted
 
 DAMAGED_DOCUMENTS = "the documents' index does not fit them; run `jezero-hook rebuild`"
 DAMAGED_INDEX = "the index does not fit the items; run `jezero-hook rebuild`"
@@ -24,7 +25,8 @@ def sqlite_version() -> str:
 def library_faults(path: str) -> list[str]:
     """Return what is wrong with a library file, empty when all is well.
 
-    Looks at SQLite's own checks, at the index's, and at whether each item is indexed.
+    Looks at SQLite's own checks, at the index's, at whether each item is indexed, and at
+    whether the counts of the words are true.
     Raises LibraryError where the file cannot be opened.
     """
     connection = open_reading(path)
@@ -38,6 +40,8 @@ def library_faults(path: str) -> list[str]:
                 0
             ]
             indexed = connection.execute(sql.INDEXED).fetchall()[0][0]
+            if not faults:
+                faults += _word_faults(connection)
     finally:
         connection.close()
     if items != indexed:
@@ -67,6 +71,16 @@ def documents_faults(path: str, tokenizer: str) -> tuple[int | None, list[str]]:
     if os.access(path, os.W_OK) and not _index_is_sound(path, sql.CHECK_DOCUMENTS_INDEX):
         faults.append(DAMAGED_DOCUMENTS)
     return count, faults
+
+
+def _word_faults(connection: apsw.Connection) -> list[str]:
+    connection.execute(sql.ONE_MOMENT)
+    wrong = miscounted(connection)
+    connection.execute(sql.ROLLBACK)
+    if not wrong:
+        return []
+    noun = "word is" if wrong == 1 else "words are"
+    return [f"{wrong:,} {noun} counted wrongly; run `jezero-hook rebuild`"]
 
 
 def _index_is_sound(path: str, asked: str = sql.CHECK_INDEX) -> bool:

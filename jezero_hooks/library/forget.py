@@ -147,8 +147,7 @@ class _Forgetter(Scrubber):
             # An import may have come between: what nobody was shown is not removed.
             gone = [item for item in _selected(self._db, selection) if item[:3] in shown]
             for item in gone:
-                self._db.execute(sql.UNINDEX_ITEM, {"id": item.id})
-                self._db.execute(sql.DELETE_ITEM, {"id": item.id})
+                self.remove(item.id)
             self._remember(gone, selection)
         return gone
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
+    from ..rules.related import Counts
     from ..rules.terms import Term
     from .documents import Documents
 
@@ -39,6 +40,9 @@ class Filters(NamedTuple):
 
 
 EVERYTHING = Filters()
+
+# Of the questions, and of the atoms, of an item: what an import makes is shorter.
+ASIDE_CHARS = 4_000
 
 
 class Reader:
@@ -108,6 +112,29 @@ class Reader:
             Hit(*listed[scored.id], relevance=scored.relevance, score=scored.score)
             for scored in best
         ]
+
+    def word_counts(self, words: Sequence[str]) -> Counts | None:
+        """Return how many items hold each folded word; None: the library has no such counts.
+
+        They are those of the whole library, whatever may be read. The words are looked up by
+        key, so that it costs the same in a library of any size.
+        """
+        from ..rules.related import Counts  # a session start does not ask
+
+        with self._faults():
+            if self._db.execute(sql.HAS_TABLE, {"name": "hooks_words"}).fetchone() is None:
+                return None
+            rows = self._db.execute(sql.WORD_COUNTS, {"words": dump(["", *words])})
+            holding = {str(word): int(items) for word, items in rows}
+        items = holding.pop("", 0)
+        return Counts(items, holding) if items else None
+
+    def aside(self, ids: Iterable[int]) -> dict[int, tuple[str, str]]:
+        """Return the questions and the atom texts of items as lines, the beginning of long ones."""
+        with self._faults():
+            values = {"ids": dump(list(ids)), "chars": ASIDE_CHARS}
+            rows = self._db.execute(sql.ASIDE, values)
+            return {int(id_): (str(asked), str(atoms)) for id_, asked, atoms in rows}
 
     def _sources(self, allowed: tuple[str, ...] | None) -> list[str] | None:
         """Return the sources in the library that the globs allow, None when all are."""

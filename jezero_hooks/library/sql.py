@@ -41,7 +41,8 @@ USING fts5(title, summary, questions, atoms, project, tokenize = '{tokenizer}')
 """
 
 # Ours, beside the format: which transcripts were read, which session owns a prompt, and hashes
-# of what is forgotten.
+# of what is forgotten; how many items hold a folded word whole in title or summary (of the
+# empty word, which all hold, the row is the number of items).
 CREATE_OURS = """
 CREATE TABLE IF NOT EXISTS hooks_transcripts (
     path      TEXT PRIMARY KEY,
@@ -54,6 +55,10 @@ CREATE TABLE IF NOT EXISTS hooks_prompts (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS hooks_forgotten (
     mark  TEXT PRIMARY KEY
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hooks_words (
+    word   TEXT PRIMARY KEY,
+    items  INTEGER NOT NULL
 ) WITHOUT ROWID;
 """
 
@@ -148,6 +153,16 @@ FROM items
 WHERE id IN (SELECT value FROM json_each(:ids))
 """
 
+WORD_COUNTS = """
+SELECT word, items FROM hooks_words WHERE word IN (SELECT value FROM json_each(:words))
+"""
+
+# The index keeps what it indexed: questions and atom texts as lines, no JSON to parse.
+ASIDE = """
+SELECT rowid, substr(questions, 1, :chars), substr(atoms, 1, :chars) FROM items_fts
+WHERE rowid IN (SELECT value FROM json_each(:ids))
+"""
+
 ORIGINAL_REFS = "SELECT id, original_ref FROM items WHERE id IN (SELECT value FROM json_each(:ids))"
 
 _TIMELINE = """
@@ -215,7 +230,10 @@ ORDER BY id
 
 # --- writing -----------------------------------------------------------------------------
 
-STORED = "SELECT id, content_hash FROM items WHERE source = :source AND external_id = :external_id"
+STORED = """
+SELECT id, content_hash, title, summary FROM items
+WHERE source = :source AND external_id = :external_id
+"""
 
 INSERT_ITEM = """
 INSERT INTO items (source, external_id, occurred_at, ingested_at, title, summary, questions,
@@ -234,7 +252,7 @@ SET occurred_at = :occurred_at, ingested_at = :ingested_at, title = :title,
 WHERE id = :id
 """
 
-DELETE_ITEM = "DELETE FROM items WHERE id = :id"
+DELETE_ITEM = "DELETE FROM items WHERE id = :id RETURNING title, summary"
 
 INDEX_ITEM = """
 INSERT INTO items_fts (rowid, title, summary, questions, atoms, project)
@@ -242,6 +260,26 @@ VALUES (:id, :title, :summary, :question_lines, :atom_lines, :project)
 """
 
 UNINDEX_ITEM = "DELETE FROM items_fts WHERE rowid = :id"
+
+COUNT_WORD = """
+INSERT INTO hooks_words (word, items) VALUES (?, ?)
+ON CONFLICT (word) DO UPDATE SET items = items + excluded.items
+"""
+
+# Of what is forgotten not even the words stay.
+FORGET_LOST_WORDS = """
+DELETE FROM hooks_words
+WHERE items < 1 AND word IN (SELECT value FROM json_each(:words))
+"""
+
+FORGET_WORDS = "DELETE FROM hooks_words"
+ALL_WORDS = "SELECT word, items FROM hooks_words"
+ALL_TEXTS = "SELECT title, summary FROM items"
+
+# Another program (Jezero, an older version) that wrote items has not counted their words.
+WORDS_ARE_OF_ALL = """
+SELECT (SELECT count(*) FROM items) = coalesce((SELECT items FROM hooks_words WHERE word = ''), 0)
+"""
 
 # Half-open range: ids that start with the session's id and a "#".
 SEGMENTS = """
@@ -341,6 +379,9 @@ VACUUM = "VACUUM"
 EMPTY_WAL = "PRAGMA wal_checkpoint(TRUNCATE)"
 
 # --- care --------------------------------------------------------------------------------
+
+# What is compared must be of one moment.
+ONE_MOMENT = "BEGIN"
 
 QUICK_CHECK = "PRAGMA quick_check(1)"
 

@@ -13,6 +13,7 @@ from ..model import NamedTuple, NewItem
 from . import sql
 from .connection import MEMORY, Faults, open_writing
 from .reader import Reader, parsed
+from .words import WordChanges, count_all, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Writer:
     def __init__(self, path: str, tokenizer: str = DEFAULT_TOKENIZER) -> None:
         self.path = path
         self._db = open_writing(path)
+        self._words = WordChanges()
         try:
             with self._faults():
                 self._prepare(tokenizer)
@@ -73,6 +75,9 @@ class Writer:
                 self._create_index(tokenizer)
                 self._set_meta("schema_version", sql.SCHEMA_VERSION)
             self._db.execute(sql.CREATE_OURS)
+            # Once, in a library that another program wrote to; else a look at two numbers.
+            if self._db.execute(sql.WORDS_ARE_OF_ALL).fetchall() != [(1,)]:
+                count_all(self._db)
 
     def _create_index(self, tokenizer: str) -> None:
         if not tokenizer:  # to FTS5 it would be the default one
@@ -116,20 +121,24 @@ class Writer:
             self._db.execute(sql.BEGIN)
             try:
                 yield
+                self._words.write(self._db)
                 self._db.execute(sql.COMMIT)
             except BaseException:
+                self._words.drop()
                 # A full disk makes SQLite roll back by itself.
                 if self._db.in_transaction:
                     self._db.execute(sql.ROLLBACK)
                 raise
 
     def put(self, item: NewItem, *, ingested_at: str) -> Outcome:
-        """Store an item under its (source, external_id); index and item change together."""
+        """Store an item under its (source, external_id), in a transaction; index and item change
+        together, and with them, at its end, the counts of words."""
         values = _values(item, ingested_at)
         stored = self._db.execute(sql.STORED, values).fetchone()
         if stored is None:
             values["id"] = self._db.execute(sql.INSERT_ITEM, values).fetchall()[0][0]
             self._db.execute(sql.INDEX_ITEM, values)
+            self._words.note(set(), words_of(item.title, item.summary))
             return "inserted"
         if stored[1] == values["content_hash"]:
             return "unchanged"
@@ -137,10 +146,15 @@ class Writer:
         self._db.execute(sql.UPDATE_ITEM, values)
         self._db.execute(sql.UNINDEX_ITEM, values)
         self._db.execute(sql.INDEX_ITEM, values)
+        before = words_of(str(stored[2]), str(stored[3]))
+        self._words.note(before, words_of(item.title, item.summary))
         return "updated"
 
     def restore(self, row: dict[str, apsw.SQLiteValue]) -> None:
-        """Store an item's row as it was, id and all, not yet indexed; a known id is left alone."""
+        """Store an item's row as it was, id and all; a known id is left alone.
+
+        Not yet indexed, nor are its words counted: ``rebuild`` does both.
+        """
         with self._faults():
             self._db.execute(sql.RESTORE_ITEM, row)
 
@@ -149,8 +163,13 @@ class Writer:
         rows = self._db.execute(sql.SEGMENTS, {"source": source, "session": session}).fetchall()
         for id_, external_id in rows:
             if external_id not in keep:
-                self._db.execute(sql.UNINDEX_ITEM, {"id": id_})
-                self._db.execute(sql.DELETE_ITEM, {"id": id_})
+                self.remove(int(str(id_)))
+
+    def remove(self, id_: int) -> None:
+        """Remove an item, its words in the index and of the counts; one that is not there stays."""
+        self._db.execute(sql.UNINDEX_ITEM, {"id": id_})
+        for title, summary in self._db.execute(sql.DELETE_ITEM, {"id": id_}).fetchall():
+            self._words.note(words_of(str(title), str(summary)), set())
 
     def has_dialogue(self, source: str, session: str) -> bool:
         """Return whether the session is stored from its transcript, not only from history."""
@@ -213,7 +232,7 @@ class Writer:
     def rebuild(
         self, tokenizer: str, progress: Callable[[int, int], None] = lambda done, items: None
     ) -> int:
-        """Make the index anew from the items; return their number.
+        """Make the index and the counts of words anew from the items; return their number.
 
         All or nothing: the new one grows in the write-ahead log beside the old one, which is
         what readers see until the end. ``progress`` is told how many of how many items are
@@ -229,6 +248,7 @@ class Writer:
                 done += 1
                 progress(done, items)
             self._db.execute(sql.MERGE_INDEX)
+            count_all(self._db)
         return done
 
 

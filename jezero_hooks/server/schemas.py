@@ -157,6 +157,7 @@ DRY_RUN = closed(
                 relevance=NUMBER,
                 matched=listed(TEXT),
                 kept=TRUTH,
+                chance={"type": ["number", "null"]},
                 why=TEXT,
             )
         ),

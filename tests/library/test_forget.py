@@ -58,6 +58,11 @@ def indexed_terms(path: str) -> set[str]:
         return {term for (term,) in db.execute("SELECT term FROM temp.terms")}
 
 
+def counted_words(path: str) -> dict[str, int]:
+    with apsw.Connection(path) as db:
+        return dict(db.execute("SELECT word, items FROM hooks_words"))
+
+
 def forget(path: str, **narrowed: object) -> list[str]:
     selection = Selection(**narrowed)
     gone = forget_items(path, selection, selected_items(path, selection))
@@ -76,6 +81,8 @@ def assert_no_byte_is_left(path: str) -> None:
     # FTS5 leaves out what a term shares with the one before it: two of three letters tell.
     assert not [t for t in TRIGRAMS if t.encode() in left.lower()]
     assert not indexed_terms(path) & set(TRIGRAMS)
+    # Not even as a word that no item holds any more.
+    assert not [w for w, items in counted_words(path).items() if items < 1 or SECRET in w]
     assert library_faults(path) == []
 
 
@@ -83,6 +90,7 @@ def test_no_byte_is_left(make_library: MakeLibrary) -> None:
     path = make_library(item("1", CONTROL), secret_item(), item("2", "other"))
     assert SECRET.encode() in bytes_beside(path)
     assert set(TRIGRAMS) <= indexed_terms(path)
+    assert counted_words(path)[SECRET] == 1
     assert forget(path, ids=(2,)) == ["s"]
     assert_no_byte_is_left(path)
     assert os.path.getsize(path + "-wal") == 0 if os.path.exists(path + "-wal") else True
