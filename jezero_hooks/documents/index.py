@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from ..library.documents_writer import DocumentsWriter
 
+# Kept as the size of a page with a bad date: it is read again each time, and told again.
+REPORTED = -1
 # A kill loses this many pages' work; more at once would only hold the writers' lock longer.
 BATCH = 200
 
@@ -107,9 +109,14 @@ class _Indexing:
         return dump([__version__, root.type, root.file_times])
 
     def _files(self, roots: list[Root], all_roots: set[str]) -> list[tuple[Root, list[str]]]:
-        found = []
+        found: list[tuple[Root, list[str]]] = []
+        there = [root for root in roots if os.path.isdir(root.root)]
         for root in roots:
             if not os.path.isdir(root.root):
+                if any(_is_below(root.root, other.root) for other in there):
+                    found.append((root, []))
+                    self._writer.drop_root(root.root)
+                    continue
                 reason = (
                     "is not there; its pages stay, and `jezero-hook documents forget` removes them"
                 )
@@ -141,8 +148,12 @@ class _Indexing:
             reason = f"is longer than {self._asked.page_bytes:,} bytes (documents.page_bytes)"
             self._count(failed=ImportFailure(path, None, reason))
         elif same and state is not None and state.hash == hash_of(raw):
-            self._writer.touch_page(state.id, size, mtime_ns)
             self._count(unchanged=1)
+            if state.size == REPORTED:
+                made = self._made(root, path, raw, size, mtime_ns)
+                self._count(undated=made.undated if isinstance(made, Made) else None)
+            else:
+                self._writer.touch_page(state.id, size, mtime_ns)
         else:
             self._put(root, path, raw, state, size, mtime_ns)
 
@@ -151,17 +162,18 @@ class _Indexing:
             raw = file.read(self._asked.page_bytes + 1)
         return raw if len(raw) <= self._asked.page_bytes else None
 
+    def _made(
+        self, root: Root, path: str, raw: bytes, size: int, mtime_ns: int
+    ) -> Made | ImportFailure:
+        type_ = root.type or os.path.basename(root.root) or "page"
+        return make_page(
+            path, raw, size=size, mtime_ns=mtime_ns, type_=type_, file_times=root.file_times
+        )
+
     def _put(
         self, root: Root, path: str, raw: bytes, state: PageState | None, size: int, mtime_ns: int
     ) -> None:
-        made = make_page(
-            path,
-            raw,
-            size=size,
-            mtime_ns=mtime_ns,
-            type_=root.type or os.path.basename(root.root) or "page",
-            file_times=root.file_times,
-        )
+        made = self._made(root, path, raw, size, mtime_ns)
         if isinstance(made, ImportFailure):
             self._count(failed=made)
         elif isinstance(made, Made) and made.page is None:
@@ -170,7 +182,8 @@ class _Indexing:
                 self._writer.drop_page(state.id)
                 self._count(removed=1)
         elif made.page is not None:
-            outcome = self._writer.put_page(made.page, root.root, state.id if state else None)
+            page = made.page._replace(size=REPORTED) if made.undated else made.page
+            outcome = self._writer.put_page(page, root.root, state.id if state else None)
             self._count(undated=made.undated, redacted=made.redacted)
             self._count(indexed=int(outcome == "indexed"), updated=int(outcome == "updated"))
 
@@ -185,7 +198,8 @@ class _Indexing:
                     self._writer.drop_page(state.id)
                     self._count(removed=1)
             for root, _ in files:
-                self._writer.set_root(root)
+                if os.path.isdir(root.root):
+                    self._writer.set_root(root)
         if self.report.indexed + self.report.updated + self.report.removed > BATCH:
             self._writer.merge_index()
 

@@ -39,10 +39,27 @@ def page_files(root: str) -> list[str]:
     above = _above(root)
     if _is_ignored(root, above, is_folder=True):
         above = []
-    return list(_walk(root, above, set(), 0))
+    found = list(_walk(root, above, set(), 0))
+    links = [entry for entry in found if entry.is_symlink()]
+    doubles = _doubles(found, links) if links else set()
+    return [entry.path for entry in found if entry.path not in doubles]
 
 
-def _walk(folder: str, above: list[Ignoring], seen: set[str], depth: int) -> Iterator[str]:
+def _doubles(found: list[os.DirEntry[str]], links: list[os.DirEntry[str]]) -> set[str]:
+    """Return the links to files that are found without them, or by another link before."""
+    seen = {os.path.realpath(entry.path) for entry in found if not entry.is_symlink()}
+    doubles = set()
+    for link in links:
+        real = os.path.realpath(link.path)
+        if real in seen:
+            doubles.add(link.path)
+        seen.add(real)
+    return doubles
+
+
+def _walk(
+    folder: str, above: list[Ignoring], seen: set[str], depth: int
+) -> Iterator[os.DirEntry[str]]:
     real = os.path.realpath(folder)
     if real in seen or depth > DEPTH:
         return
@@ -63,8 +80,8 @@ def _walk(folder: str, above: list[Ignoring], seen: set[str], depth: int) -> Ite
             continue
         if is_folder:
             yield from _walk(entry.path, ignoring, seen, depth + 1)
-        elif _is(entry.is_file) and _is_first(entry, seen):
-            yield entry.path
+        elif _is(entry.is_file):
+            yield entry
 
 
 def _is(asked: Callable[[], bool]) -> bool:
@@ -73,16 +90,6 @@ def _is(asked: Callable[[], bool]) -> bool:
         return asked()
     except OSError:
         return False
-
-
-def _is_first(entry: os.DirEntry[str], seen: set[str]) -> bool:
-    """Return whether a link's file was not met before; a link may also come before its file."""
-    if not entry.is_symlink():
-        return entry.path not in seen
-    real = os.path.realpath(entry.path)
-    first = real not in seen
-    seen.add(real)
-    return first
 
 
 def _above(root: str) -> list[Ignoring]:

@@ -20,6 +20,11 @@ class DocumentQuery(NamedTuple):
     literals: tuple[Literal, ...]
     words: tuple[str, ...]
 
+    def any_word(self) -> str:
+        """Return the MATCH expression of which any word is enough, the last one as it was."""
+        quoted = " OR ".join(f'"{word}"' for word in self.words)
+        return quoted + "*" * (self.match or "").endswith("*")
+
 
 def document_query(query: str, bounds: DocumentBounds) -> DocumentQuery:
     """Return what a query asks of FTS5, and what it asks beyond that.

@@ -9,7 +9,7 @@ import apsw
 from ..jsontext import dump
 from ..model import Document, DocumentHit
 from ..rules.ranking import Candidate, Scored, rank
-from ..rules.snippet import has_literal, literal_snippet, snippet_html, stands_as_written
+from ..rules.snippet import cut, has_literal, literal_snippet, snippet_html, stands_as_written
 from . import sql
 from .connection import Faults
 from .document_query import DocumentQuery, document_query
@@ -30,6 +30,9 @@ SOURCE = "documents"
 MAX_ID = 2**63 - 1
 # A word of prose with its blank, about: how long the piece around a literal is.
 TOKEN_CHARS = 7
+# A page of this length is marked as a whole: a thousand words, of which any may match. FTS5's
+# snippet takes time by the square of the matches; of a longer page the best piece is marked.
+WHOLE_CHARS = 8_000
 
 
 class Documents:
@@ -143,14 +146,29 @@ class Documents:
         ids = dump([scored.id for scored in best])
         rows = self._rows(best)
         tokens = ranking.snippet_tokens
-        marked = dict(
-            self._db.execute(sql.SNIPPETS, {"match": asked.match, "ids": ids, "tokens": tokens})
-        )
+        values = {
+            "match": asked.match,
+            "ids": ids,
+            "tokens": tokens,
+            "whole_chars": WHOLE_CHARS,
+        }
+        marked = dict(self._db.execute(sql.SNIPPETS, values))
         hits = []
         for id_, relevance, score in best:
-            snippet = self._snippet(id_, str(marked.get(id_, "")), asked, tokens)
+            own = marked.get(id_, "")
+            text = self._of_long_page(id_, asked, tokens) if own is None else str(own)
+            snippet = self._snippet(id_, text, asked, tokens)
             hits.append(DocumentHit(*[*rows[id_], snippet, -score, relevance]))
         return hits
+
+    def _of_long_page(self, id_: int, asked: DocumentQuery, tokens: int) -> str:
+        from .pieces import piece_snippet  # no hook asks for it
+
+        content = str(self._db.execute(sql.DOCUMENT_FIELDS, {"id": id_}).fetchall()[0][2])
+        marked = piece_snippet(
+            content, asked.any_word(), tokenizer=self.tokenizer or "", tokens=tokens
+        )
+        return cut(content, TOKEN_CHARS * tokens) if marked is None else marked
 
     def _snippet(self, id_: int, marked: str, asked: DocumentQuery, tokens: int) -> str:
         """Return the snippet as HTML; where the index's own misses C++, the piece around it."""

@@ -109,6 +109,10 @@ class DocumentsWriter(Scrubber):
     def set_root(self, root: Root) -> None:
         self._db.execute(sql.SET_DOCUMENT_ROOT, root._asdict())
 
+    def drop_root(self, root: str) -> None:
+        """Take a folder out of the list; its pages are not touched."""
+        self._db.execute(sql.DELETE_DOCUMENT_ROOT, {"root": root})
+
     def states(self) -> dict[str, PageState]:
         """Return the state in which each page's file was indexed, by its path."""
         rows = self._db.execute(sql.DOCUMENT_STATES)
@@ -140,7 +144,7 @@ class DocumentsWriter(Scrubber):
             pages = self._db.execute(sql.DOCUMENTS_OF_ROOT, {"root": root}).fetchall()
             for (id_,) in pages:
                 self.drop_page(int(str(id_)))
-            self._db.execute(sql.DELETE_DOCUMENT_ROOT, {"root": root})
+            self.drop_root(root)
         return len(pages)
 
     def rebuild_documents(self, tokenizer: str) -> int:

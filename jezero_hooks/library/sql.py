@@ -472,9 +472,23 @@ WHERE id IN (SELECT value FROM json_each(:ids))
 
 # The + keeps SQLite from asking the index anew for each row: a prefix is dear to begin with.
 SNIPPETS = """
-SELECT rowid, snippet(documents_fts, 2, char(2), char(3), '…', :tokens)
+SELECT rowid, iif(length(content) <= :whole_chars,
+                  snippet(documents_fts, 2, char(2), char(3), '…', :tokens), NULL)
 FROM documents_fts
 WHERE documents_fts MATCH :match AND +rowid IN (SELECT value FROM json_each(:ids))
+"""
+
+# The pieces of one long page, in memory, by the documents' tokenizer.
+CREATE_PIECES = "CREATE VIRTUAL TABLE pieces USING fts5(piece, tokenize = '{tokenizer}')"
+
+PUT_PIECE = "INSERT INTO pieces (piece) VALUES (:piece)"
+
+BEST_PIECE = """
+SELECT rowid, snippet(pieces, 0, char(2), char(3), '…', :tokens)
+FROM pieces
+WHERE pieces MATCH :match
+ORDER BY rank, rowid
+LIMIT 1
 """
 
 DOCUMENT = """

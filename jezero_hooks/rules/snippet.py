@@ -143,6 +143,12 @@ def item_snippet(text: str, words: Iterable[str], *, max_chars: int = 200) -> st
     return _cut(text, start, end, _html(text[start:end], _joined(marks)))
 
 
+def cut(text: str, max_chars: int) -> str:
+    """Return the beginning of a text, broken at a blank where there is one."""
+    start, end = _piece(text, 0, max_chars)
+    return _cut(text, start, end, text[start:end])
+
+
 def _unmarked(marked: str) -> tuple[str, list[Span]]:
     """Return the text without marks, and where they were; a mark without its end is none."""
     text, marks, opened = "", list[tuple[int, int]](), -1

@@ -292,3 +292,64 @@ def test_a_damaged_library_keeps_the_list_of_folders(place: Place, notes: Path) 
     assert found(place, "apples") == []
     assert counts(place.json("documents", "index")) == (1, 0, 0, 0)
     assert found(place, "apples") == ["a.md"]
+
+
+def test_a_bad_date_is_told_each_time(place: Place, notes: Path) -> None:
+    path = write(notes, "a.md", "---\ndate: some day\n---\n# Apples")
+    write(notes, "b.md", "---\ndate: 2026-01-01\n---\n# Bananas")
+    first = place.json("documents", "index", notes)
+    again = place.json("documents", "index")
+    assert counts(first) == (2, 0, 0, 0)
+    assert counts(again) == (0, 0, 2, 0)
+    assert again["undated"] == first["undated"]
+    assert [told["path"] for told in again["undated"]] == [str(path)]
+    write(notes, "a.md", "---\ndate: 2026-01-02\n---\n# Apples", 1_790_000_001)
+    assert place.json("documents", "index")["undated"] == []
+
+
+def test_a_known_folder_that_is_gone_below_another_leaves(place: Place, notes: Path) -> None:
+    write(notes, "a.md", "# Apples")
+    below = write(notes, "old/b.md", "# Bananas").parent
+    place.json("documents", "index", notes, below)
+    below.joinpath("b.md").unlink()
+    below.rmdir()
+    report = place.json("documents", "index")
+    assert counts(report) == (0, 0, 1, 1)
+    assert report["failed"] == []
+    write(notes, "old/c.md", "# Cherries")
+    assert counts(place.json("documents", "index", notes)) == (1, 0, 1, 0)
+    [result] = place.json("documents", "search", "cherries")["results"]
+    assert result["type"] == "notes"  # the folder below is known no more
+
+
+LONG = "alpha " * 2_000 + "the configuration of caches matters " + "omega " * 2_000
+
+
+@pytest.mark.parametrize(
+    ("query", "snippet"),
+    [
+        ("configure cache", "<mark>configuration</mark> of <mark>caches</mark> matters"),
+        ("alpha", "<mark>alpha</mark> <mark>alpha</mark>"),
+        ("title", "alpha alpha alpha"),
+    ],
+)
+def test_of_a_long_page_the_best_piece_is_shown(
+    place: Place, notes: Path, query: str, snippet: str
+) -> None:
+    write(notes, "a.md", f"---\ntitle: Title\n---\n{LONG}")
+    place.json("documents", "index", notes)
+    [result] = place.json("documents", "search", query)["results"]
+    assert snippet in result["snippet"]
+    assert result["snippet"].endswith("…")
+    assert result["snippet"].startswith("…") == (query == "configure cache")
+
+
+def test_a_word_that_a_page_is_full_of_takes_no_time(
+    place: Place, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FTS5's snippet of the whole page would take minutes: it must not be asked for."""
+    write(notes, "a.md", "walrus " * 100_000)
+    place.json("documents", "index", notes)
+    monkeypatch.setattr("jezero_hooks.library.pieces.piece_snippet", lambda *a, **k: "the piece")
+    [result] = place.json("documents", "search", "walrus")["results"]
+    assert result["snippet"] == "the piece"

@@ -88,7 +88,18 @@ def test_links_do_not_go_in_circles(root: Path) -> None:
     (root / "loop").symlink_to(root / "loop")
     (root / "dead.md").symlink_to(root / "none.md")
     (root / "again.md").symlink_to(root / "in" / "b.md")
-    assert [Path(path).name for path in page_files(str(root))].count("a.md") == 1
+    found = [str(Path(path).relative_to(root)) for path in page_files(str(root))]
+    assert found == ["a.md", "in/b.md"]
+
+
+def test_a_link_to_a_file_elsewhere_is_a_page_once(root: Path, tmp_path: Path) -> None:
+    other = tmp_path / "elsewhere.md"
+    other.write_text("# Elsewhere")
+    write(root, "z.md")
+    (root / "b.md").symlink_to(other)
+    (root / "c.md").symlink_to(other)
+    (root / "a.md").symlink_to(root / "z.md")
+    assert [Path(path).name for path in page_files(str(root))] == ["b.md", "z.md"]
 
 
 def test_a_folder_that_cannot_be_read_is_passed_over(root: Path) -> None:
