@@ -48,6 +48,6 @@ def test_it_sees_an_item_that_is_lost(tmp_path: Path) -> None:
     forgets = f'"updated" if len(item.questions) > 1 else {put}'
     source.write_text(text.replace(put, forgets), encoding="utf-8")
     script = copy / "benchmarks" / "stress.py"
-    done = stress(script, tmp_path, "--seconds", "1.5", "--items", "100", "--askers", "1")
+    done = stress(script, tmp_path, "--seconds", "5", "--items", "100", "--askers", "1")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "lost: session" in done.stdout

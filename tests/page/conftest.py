@@ -55,7 +55,7 @@ def made_items(now: datetime) -> list[NewItem]:
     ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright is installed")
     if not Path(CHROMIUM).exists():
@@ -66,7 +66,7 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """A home with items and documents, served; the tests only look."""
     home = Home(tmp_path_factory.mktemp("site"))
@@ -135,7 +135,7 @@ def look(site: Home, open_page: Open) -> Open:
     return look_
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def axe() -> str:
     """The script of axe-core."""
     package = pytest.importorskip("axe_playwright_python", reason="no axe-core is installed")
