@@ -25,6 +25,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,6 +84,8 @@ class Figures(NamedTuple):
 
 def main() -> None:
     options = arguments()
+    if options.draw and find_spec("matplotlib") is None:
+        raise SystemExit("relevance: --draw needs matplotlib: `pip install matplotlib`")
     items = read_all(options.items)
     prompts = chosen(options.prompts, options) + chosen(options.foreign, options)
     if not items or not prompts:
@@ -248,12 +251,13 @@ def draw(answers: list[Answer], default: float, folder: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "relevance"
+    # White below it wherever it is shown; letters as text, and nothing that differs by the run.
+    matplotlib.rcParams |= {"svg.hashsalt": "relevance", "svg.fonttype": "none"}
     from matplotlib import pyplot
 
     plain = figures(answers, "plain", NO_LIMIT)
     found = [figures(answers, "related", limit) for limit in CURVE]
-    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained", facecolor="white")
     for field, colour, name in (
         ("hit", "#1a7f37", "prompts that have an answer and are shown it"),
         ("precision", "#0969da", "right ones of the lines shown to these"),
@@ -262,13 +266,17 @@ def draw(answers: list[Answer], default: float, folder: Path) -> None:
         axes.plot(CURVE, [getattr(one, field) for one in found], "o-", color=colour, label=name)
         axes.axhline(getattr(plain, field), color=colour, linestyle=":", linewidth=1)
     axes.axvline(default, color="#656d76", linewidth=1)
-    axes.annotate("default", (default, 96), xytext=(4, 0), textcoords="offset points")
-    axes.set(xscale="log", ylim=(0, 100), ylabel="%")
-    axes.set_xlabel(
-        "first_prompt.chance: items that may share the words by chance (dotted: plain rule)"
+    axes.annotate(f"default: {default:g}", (default, 94), (5, 0), textcoords="offset points")
+    axes.annotate("dotted: two words alone", (CURVE[-1], plain.unrelated - 5), ha="right")
+    axes.set(xscale="log", xlim=(CURVE[0] * 2, CURVE[-1] / 2), ylim=(0, 100), ylabel="%")
+    axes.set_xticks(
+        [10.0**-power for power in range(7)],
+        ["1", "0.1", "0.01", "0.001", "0.0001", "0.00001", "0.000001"],
     )
-    axes.invert_xaxis()
-    axes.legend(loc="center right")
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("first_prompt.chance: items that may share as much by chance")
+    axes.grid(axis="y", color="#d0d7de", linewidth=0.6)
+    axes.legend(loc="upper right", bbox_to_anchor=(1, 0.78))
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / "relevance.png", dpi=120)
     figure.savefig(folder / "relevance.svg", metadata={"Date": None})

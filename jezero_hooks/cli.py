@@ -210,6 +210,18 @@ def _check(call: Call) -> int:
 
 
 def _eval(call: Call) -> int:
+    options = call.options
+    if options.own == (options.file is not None):
+        both = " not both" if options.own else " one of them"
+        raise UsageError(f"eval: give a FILE of cases or --own,{both}")
+    if options.own:
+        if options.save or options.compare or options.fail_under:
+            raise UsageError("eval --own: has no cases to save, compare or hold to a bar")
+        from .evaluation.own import run_own
+
+        return run_own(call)
+    if options.prompts is not None:
+        raise UsageError("--prompts: goes with --own alone")
     from .evaluation.command import run_eval
 
     return run_eval(call)
@@ -473,7 +485,13 @@ def _add_export(command: argparse.ArgumentParser) -> None:
 
 
 def _add_eval(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="the cases, YAML")
+    command.add_argument("file", metavar="FILE", nargs="?", help="the cases, YAML")
+    command.add_argument(
+        "--own", action="store_true", help="instead: ask the library its own later prompts"
+    )
+    command.add_argument(
+        "--prompts", metavar="N", type=int, help="with --own: how many (default 200)"
+    )
     command.add_argument("--save", metavar="RUN", help="keep the results in a file, as JSON")
     command.add_argument("--compare", metavar="RUN", help="with saved results: what changed")
     command.add_argument(
