@@ -3,8 +3,8 @@
     python benchmarks/hooks.py [--items 5000] [--runs 20]
 
 Makes its own library (seeded, invented words) in a temporary home with the environment that
-runs this script. Prints the median of each, and the ratio to the bare interpreter of the same
-round: the rounds take turns, so that a slow moment hits all alike.
+runs this script. The bare interpreter is the environment's own with `-I -S`: what a machine
+has in its site-packages (start-up files, a version manager's shims) is no part of a hook.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import sysconfig
@@ -26,12 +25,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
+from timing import Timed, in_turns, show  # noqa: E402
+
+from jezero_hooks.config import Config  # noqa: E402
 from jezero_hooks.library.writer import Writer  # noqa: E402
 from jezero_hooks.model import Atom, NewItem  # noqa: E402
 
 SEED = 7
+FLOOR, LATER = "python -I -S -c pass", "a later prompt"
+# Two thirds of a hook's budget: past it, with the start of Python, silence is as it must be.
+BUDGET_MS = Config().hooks.budget_ms * 2 / 3
 # Sounds of English words: an index of trigrams feels how varied the letters are.
 ONSETS = (
     "b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p ph pl pr "
@@ -68,26 +73,25 @@ def fill(path: str, count: int) -> str:
     rng = random.Random(SEED)
     text = texts(rng)
     newest = datetime(2026, 11, 1, tzinfo=UTC)
-    items = [
-        NewItem(
-            source="claude-code",
-            external_id=f"session-{n}",
-            occurred_at=(newest - timedelta(hours=n)).isoformat(),
-            title=text(8),
-            summary=text(60),
-            questions=(text(12), text(12), text(9)),
-            atoms=tuple(Atom("command", text(5)) for _ in range(5)),
-            project=f"project-{n % 40}",
-            original=text(400),
-        )
-        for n in range(count)
-    ]
+    asked = ""
     with Writer(path) as writer:
         with writer.transaction():
-            for item in items:
+            for n in range(count):
+                item = NewItem(
+                    source="claude-code",
+                    external_id=f"session-{n}",
+                    occurred_at=(newest - timedelta(hours=n)).isoformat(),
+                    title=text(8),
+                    summary=text(60),
+                    questions=(text(12), text(12), text(9)),
+                    atoms=tuple(Atom("command", text(5)) for _ in range(5)),
+                    project=f"project-{n % 40}",
+                    original=text(400),
+                )
                 writer.put(item, ingested_at=newest.isoformat())
+                asked = item.title if n == count // 2 else asked
         writer.merge_index()
-    return f"please have a look why {items[count // 2].title} fails again in {text(2)}"
+    return f"please have a look why {asked} fails again in {text(2)}"
 
 
 def jobs(home: Path, prompt: str) -> list[Job]:
@@ -100,9 +104,11 @@ def jobs(home: Path, prompt: str) -> list[Job]:
 
     make_environment(home)
     hook = [launcher, "first-prompt"]
+    python = os.path.realpath(sys.executable)
     return [
-        Job("python3 -c pass", [sys.executable, "-c", "pass"], lambda n: "", False),
-        Job("a later prompt", hook, lambda n: payload(-1, prompt=prompt), False),
+        Job(FLOOR, [python, "-I", "-S", "-c", "pass"], lambda n: "", False),
+        Job("python -c pass", [sys.executable, "-c", "pass"], lambda n: "", False),
+        Job(LATER, hook, lambda n: payload(-1, prompt=prompt), False),
         Job("nothing to ask", hook, lambda n: payload(2 * n, prompt="please fix this"), False),
         Job(
             "session start",
@@ -116,22 +122,55 @@ def jobs(home: Path, prompt: str) -> list[Job]:
 
 def make_environment(home: Path) -> None:
     """Give the launcher an environment: this interpreter and its packages."""
-    text = (ROOT / "hooks" / "jezero-hook").read_text(encoding="utf-8")
-    env = home / ("env-" + text.split("\nlock=", 1)[1].split("\n", 1)[0])
+    env = environment(home)
     (env / "bin").mkdir(parents=True)
     (env / "bin" / "python").symlink_to(os.path.realpath(sys.executable))
     (env / "site").symlink_to(sysconfig.get_path("purelib"))
 
 
+def environment(home: Path) -> Path:
+    """Return the folder in which the launcher looks for its environment."""
+    text = (ROOT / "hooks" / "jezero-hook").read_text(encoding="utf-8")
+    return home / ("env-" + text.split("\nlock=", 1)[1].split("\n", 1)[0])
+
+
 def measure(job: Job, round_: int, env: dict[str, str]) -> float:
-    """Return the milliseconds of one whole process; exits where it does not answer as it must."""
+    """Return the milliseconds of one whole process; exits where it does not answer as it must.
+
+    A hook that is past its budget may be silent.
+    """
     stdin = job.stdin(round_).encode()
     start_s = time.perf_counter()
     done = subprocess.run(job.command, input=stdin, env=env, capture_output=True)
     elapsed_ms = (time.perf_counter() - start_s) * 1000
-    if done.returncode or done.stderr or bool(done.stdout) != job.answers:
+    as_it_must = bool(done.stdout) == job.answers or (not done.stdout and elapsed_ms >= BUDGET_MS)
+    if done.returncode or done.stderr or not as_it_must:
         sys.exit(f"{job.name}: exit {done.returncode}, {done.stdout!r}, {done.stderr!r}")
     return elapsed_ms
+
+
+def time_hooks(path: str, prompt: str, rounds: int) -> list[Timed]:
+    """Return what the hooks take with a library, as whole processes, the bare one first."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        (home / "config.yaml").write_text("import:\n  automatic: false\n", encoding="utf-8")
+        (home / "library.db").symlink_to(path)
+        env = {"HOME": folder, "JEZERO_HOOKS_HOME": folder, "PATH": os.environ["PATH"]}
+        todo = jobs(home, prompt)
+        warm_up(todo, env)
+        return in_turns({j.name: lambda n, j=j: measure(j, n, env) for j in todo}, rounds)  # type: ignore[misc]
+
+
+def warm_up(todo: list[Job], env: dict[str, str]) -> None:
+    """Fill the caches (bytecode, config, disk) and use up the later prompt's session."""
+    for round_ in (-3, -2):
+        for job in todo:
+            if job.name != LATER:
+                measure(job, round_, env)
+    for job in todo:
+        if job.name == LATER:
+            stdin = job.stdin(0).encode()
+            subprocess.run(job.command, input=stdin, env=env, capture_output=True, check=True)
 
 
 def main() -> None:
@@ -140,29 +179,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        (home / "config.yaml").write_text("import:\n  automatic: false\n", encoding="utf-8")
-        prompt = fill(str(home / "library.db"), options.items)
-        env = {"HOME": folder, "JEZERO_HOOKS_HOME": folder, "PATH": os.environ["PATH"]}
-        todo = jobs(home, prompt)
-        for round_ in (-3, -2):  # fills the caches: bytecode, the compiled config, the disk's
-            for job in todo[2:]:
-                measure(job, round_, env)
-        for job in todo[1:2]:
-            subprocess.run(job.command, input=job.stdin(0).encode(), env=env, capture_output=True)
-        times: dict[str, list[float]] = {job.name: [] for job in todo}
-        for round_ in range(options.runs):
-            for job in todo:
-                times[job.name].append(measure(job, round_, env))
-    bare = times[todo[0].name]
-    print(f"{options.items} items, median of {options.runs}, whole process with the launcher")
-    print(f"{'':<18}{'ms':>8}{'ratio':>8}{'min':>8}{'max':>8}")
-    for name, taken in times.items():
-        ratio = statistics.median(one / base for one, base in zip(taken, bare, strict=True))
-        print(
-            f"{name:<18}{statistics.median(taken):>8.1f}{ratio:>7.2f}x"
-            f"{min(taken):>8.1f}{max(taken):>8.1f}"
-        )
+        path = f"{folder}/library.db"
+        prompt = fill(path, options.items)
+        show(f"hooks, {options.items:,} items", time_hooks(path, prompt, options.runs))
 
 
 if __name__ == "__main__":

@@ -79,9 +79,47 @@ def kill_on_the_way(env: dict[str, str], seconds: float, times: int) -> None:
         process.wait()
 
 
-def line(name: str, ran: Ran, megabytes: float) -> str:
-    speed = f"{megabytes / ran.seconds:6.1f} MB/s"
-    return f"{name:<24}{ran.seconds:7.1f} s  {speed}  {ran.peak_mb:6.0f} MB at the peak"
+class Import(NamedTuple):
+    """A way to read so many MB of transcripts, and what it took."""
+
+    name: str
+    ran: Ran
+    megabytes: float
+
+    @property
+    def speed(self) -> float:
+        """MB a second."""
+        return self.megabytes / self.ran.seconds
+
+
+def show(imports: list[Import], of: str) -> None:
+    """Print a table; the ratio is that of the speeds to the first one's."""
+    print(f"\nimport, {of}")
+    print(f"{'':<36}{'ratio':>8}{'MB/s':>11}{'seconds':>9}{'peak MB':>9}")
+    for one in imports:
+        ratio = one.ran.seconds / imports[0].ran.seconds
+        print(
+            f"{one.name:<36}{ratio:>7.2f}x{one.speed:>11.1f}{one.ran.seconds:>9.1f}"
+            f"{one.ran.peak_mb:>9.0f}",
+            flush=True,
+        )
+
+
+def time_imports(folder: str, count: int) -> tuple[list[Import], Ran, dict[str, str]]:
+    """Import sessions into a home in the folder; return the rows, the first import's report
+    and the environment it ran in."""
+    size_mb = sessions.write(f"{folder}/client", count) / 1e6
+    env = {"PATH": os.environ["PATH"], "HOME": folder, "CLAUDE_CONFIG_DIR": f"{folder}/client"}
+    env["JEZERO_HOOKS_HOME"] = f"{folder}/home"
+    alone = run(JSON_ALONE, f"{folder}/client", env=env)
+    first = run(IMPORT, env=env)
+    again = run(IMPORT, env=env)
+    rows = [
+        Import("json alone", alone, size_mb),
+        Import("import", first, size_mb),
+        Import("import, nothing changed", again, size_mb),
+    ]
+    return rows, first, env
 
 
 def main() -> None:
@@ -90,28 +128,28 @@ def main() -> None:
     parser.add_argument("--kill", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        size_mb = sessions.write(f"{folder}/client", options.sessions) / 1e6
-        env = {"PATH": os.environ["PATH"], "HOME": folder, "CLAUDE_CONFIG_DIR": f"{folder}/client"}
-        env["JEZERO_HOOKS_HOME"] = f"{folder}/home"
-        print(f"{options.sessions} sessions, {size_mb:.0f} MB")
-        print(line("json alone", run(JSON_ALONE, f"{folder}/client", env=env), size_mb))
-        first = run(IMPORT, env=env)
-        print(line("import", first, size_mb))
-        print(line("import, nothing changed", run(IMPORT, env=env), size_mb))
+        rows, first, env = time_imports(folder, options.sessions)
         report = json.loads(first.out)
+        if options.kill:
+            rows.append(killed(folder, first, env, rows[0].megabytes))
+        show(rows, f"{options.sessions:,} sessions, {rows[0].megabytes:.0f} MB")
         library = Path(folder, "home", "library.db")
         print(
             f"{report['inserted']} items, {report['redacted']} secrets redacted, "
             f"{len(report['failed'])} failed; library {library.stat().st_size / 1e6:.0f} MB"
         )
-        if options.kill:
-            whole = open_library(str(library)).count()
-            env["JEZERO_HOOKS_HOME"] = f"{folder}/killed"
-            kill_on_the_way(env, first.seconds, times=8)
-            last = run(IMPORT, env=env)
-            killed = f"{folder}/killed/library.db"
-            same = open_library(killed).count() == whole and not library_faults(killed)
-            print(line("completed after 8 kills", last, size_mb), "" if same else "BUT DIFFERENT")
+
+
+def killed(folder: str, first: Ran, env: dict[str, str], size_mb: float) -> Import:
+    """Return what the last import took, after eight that were killed; exits if it lacks a thing."""
+    whole = open_library(f"{folder}/home/library.db").count()
+    env = {**env, "JEZERO_HOOKS_HOME": f"{folder}/killed"}
+    kill_on_the_way(env, first.seconds, times=8)
+    last = run(IMPORT, env=env)
+    library = f"{folder}/killed/library.db"
+    if open_library(library).count() != whole or library_faults(library):
+        sys.exit("after 8 kills the import did not make the same library")
+    return Import("import, completed after 8 kills", last, size_mb)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,18 @@
 """Eight readers and two writers on one library: no fault, no lost item, every hook in time.
 
     python benchmarks/stress.py [--seconds 60] [--items 2000] [--hooks 4] [--askers 4]
-                                [--writers 2] [--pause-ms 250] [--any-time]
+                                [--writers 2] [--prompters 0] [--prompts 1000]
+                                [--pause-ms 250] [--any-time]
 
 Half of the readers start the hooks as the client does, launcher and all; the others search in
 processes of their own, the odd ones on a connection that stays open. The writers write
 transcripts, new and growing ones, and run the import on them. At the end each session must
 stand in the library with its last prompt, and the library must be sound. Exits 1 where
 anything is wrong, a hook that answered late or not at all included.
+
+A prompter asks first prompts at random moments, until it has asked as many as it should or the
+time is over. Each answer must be that of the library as it was before or after, to all words or
+to the smaller question, or silence, and in time.
 """
 
 from __future__ import annotations
@@ -34,6 +39,7 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 import hooks  # noqa: E402
 from jezero_hooks.cli import main as jezero_hook  # noqa: E402
 from jezero_hooks.config import Config  # noqa: E402
+from jezero_hooks.hook import first_prompt_block  # noqa: E402
 from jezero_hooks.library.care import library_faults  # noqa: E402
 from jezero_hooks.library.match import Bounds  # noqa: E402
 from jezero_hooks.library.reader import Reader, open_library  # noqa: E402
@@ -52,6 +58,7 @@ class Report(NamedTuple):
     taken_ms: list[float]
     faults: list[str]
     written: dict[str, str] = {}  # noqa: RUF012 (never changed)
+    silent: int = 0
 
 
 class Place(NamedTuple):
@@ -62,6 +69,7 @@ class Place(NamedTuple):
     pause_s: float
     any_time: bool
     prompt: str
+    prompts: int = 1_000
 
     @property
     def library(self) -> str:
@@ -140,6 +148,57 @@ def _answers(reader: Reader, prompt: str) -> int:
     return reader.count()
 
 
+def prompt(place: Place, number: int) -> Report:
+    """Ask first prompts at random moments; each answer must be right, or none, and in time."""
+    rng = random.Random(number)
+    text = hooks.texts(rng)
+    reader = open_library(place.library)
+    titles = [item.title for item in reader.timeline(limit=500)]
+    taken_ms: list[float] = []
+    faults = []
+    silent = 0
+    for _ in place.rounds():
+        if len(taken_ms) == place.prompts:
+            break
+        time.sleep(rng.uniform(0, place.pause_s))
+        asked = f"why {rng.choice(titles)} again {text(rng.randint(0, 14))}"
+        right = answers_now(reader, asked)
+        start_s = time.perf_counter()
+        said = first_prompt(asked)
+        taken_ms.append((time.perf_counter() - start_s) * 1000)
+        silent += not said
+        if said and said not in right | answers_now(reader, asked):
+            faults.append(f"wrong answer to {asked!r}: {said!r}")
+        if taken_ms[-1] > BUDGET_MS and not place.any_time:
+            faults.append(f"late, {taken_ms[-1]:.0f} ms, {'answered' if said else 'silent'}")
+    return Report("prompter", taken_ms, faults, {}, silent)
+
+
+def first_prompt(asked: str) -> str:
+    """Return what the hook gives to a first prompt, started as the client starts it."""
+    payload = {"session_id": str(uuid.uuid4()), "cwd": "/", "prompt": asked}
+    done = subprocess.run(
+        [str(ROOT / "hooks" / "jezero-hook"), "first-prompt"],
+        input=json.dumps(payload).encode() + b"\n",
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode or done.stderr:
+        return f"exit {done.returncode}, {done.stderr!r}"
+    if not done.stdout:
+        return ""
+    return str(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"])
+
+
+def answers_now(reader: Reader, asked: str) -> set[str]:
+    """Return what may be answered with the library as it is: to all words, to the first eight."""
+    config = Config()
+    rule = config.first_prompt
+    small = config._replace(first_prompt=rule._replace(words=rule.small_words))
+    blocks = [first_prompt_block(reader, c, asked, now_s=time.time()) for c in (config, small)]
+    return {block.text for block in blocks}
+
+
 def write(place: Place, number: int) -> Report:
     """Write transcripts and import them, as `jezero-hook import FOLDER` does."""
     os.nice(19)  # as the import that the hooks start
@@ -187,6 +246,7 @@ WORKERS: dict[str, Callable[[Place, int], Report]] = {
     "hooks": start_hooks,
     "askers": ask,
     "writers": write,
+    "prompters": prompt,
 }
 
 
@@ -255,14 +315,14 @@ def stress(place: Place, items: int, numbers: dict[str, int]) -> int:
     written = {s: prompt for report in reports for s, prompt in report.written.items()}
     missing = lost(place.library, written)
     faults += [f"lost: session {session}" for session in missing]
-    print(f"{'':<8}{'processes':>10}{'calls':>8}{'median ms':>11}{'p99 ms':>8}{'max ms':>8}")
-    for kind in ("hook", "asker", "writer"):
+    print(f"{'':<9}{'processes':>10}{'calls':>8}{'median ms':>11}{'p99 ms':>8}{'max ms':>8}")
+    for kind in ("hook", "asker", "writer", "prompter"):
         taken = sorted(t for report in reports if report.kind == kind for t in report.taken_ms)
         if taken:
             processes = sum(report.kind == kind for report in reports)
             p99 = taken[int(len(taken) * 0.99)]
             print(
-                f"{kind:<8}{processes:>10}{len(taken):>8}{statistics.median(taken):>11.1f}"
+                f"{kind:<9}{processes:>10}{len(taken):>8}{statistics.median(taken):>11.1f}"
                 f"{p99:>8.1f}{taken[-1]:>8.1f}"
             )
     count = open_library(place.library).count()
@@ -270,6 +330,9 @@ def stress(place: Place, items: int, numbers: dict[str, int]) -> int:
         f"{len(written)} sessions written, {len(missing)} lost; {count} items; budget {BUDGET_MS}"
     )
     print(f"{len(faults)} faults")
+    if asked := [report for report in reports if report.kind == "prompter"]:
+        prompts = sum(len(report.taken_ms) for report in asked)
+        print(f"{prompts} first prompts, {sum(report.silent for report in asked)} of them silent")
     for fault in faults[:FAULTS_SHOWN]:
         print(f"  {fault}")
     return len(faults)
@@ -280,7 +343,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--items", type=int, default=2_000)
     parser.add_argument("--pause-ms", type=float, default=250, help="between a worker's calls")
-    for kind, count in (("hooks", 4), ("askers", 4), ("writers", 2)):
+    parser.add_argument("--prompts", type=int, default=1_000, help="of a prompter")
+    for kind, count in (("hooks", 4), ("askers", 4), ("writers", 2), ("prompters", 0)):
         parser.add_argument(f"--{kind}", type=int, default=count)
     parser.add_argument(
         "--any-time", action="store_true", help="let a hook be late, or silent for that"
@@ -294,7 +358,12 @@ def main() -> int:
     numbers = {kind: getattr(options, kind) for kind in WORKERS}
     with tempfile.TemporaryDirectory() as folder:
         place = Place(
-            Path(folder), options.seconds, options.pause_ms / 1000, options.any_time, prompt=""
+            Path(folder),
+            options.seconds,
+            options.pause_ms / 1000,
+            options.any_time,
+            prompt="",
+            prompts=options.prompts,
         )
         return min(stress(place, options.items, numbers), 1)
 

@@ -36,6 +36,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "later.hits": (1, 5_000),
     "session_start.items": (0, 20),
     "first_prompt.words": (2, 64),
+    "first_prompt.small_words": (2, 64),
     "first_prompt.word_chars": (1, 20),
     "first_prompt.hits": (1, 50),
     "first_prompt.evidence_words": (1, 20),

@@ -14,9 +14,16 @@ from rich.text import Text
 from .render import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+    from typing import Protocol
 
     from .model import Hit, ListedItem
+
+    class Told(Protocol):
+        """Is told how many of how many are done, and what else to say of it."""
+
+        def __call__(self, done: int, of: int, said: str = "") -> None: ...
+
 
 # Wide enough for a paragraph; a line of more is cut, since an item can be whole with `show`.
 LINE_CHARS = 2_000
@@ -35,11 +42,14 @@ def console(*, stderr: bool = False) -> Console:
 
 
 @contextlib.contextmanager
-def progress(doing: str, unit: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """Yield what is told how many units of how many are done; a bar where a person looks on."""
+def progress(doing: str, unit: str, *, quiet: bool) -> Iterator[Told]:
+    """Yield what is told of the work; a bar with the time left where a person looks on.
+
+    Of bytes it shows how many a second.
+    """
     out = console(stderr=True)
     if quiet or not out.is_terminal:
-        yield lambda done, of: None
+        yield lambda done, of, said="": None
         return
     from rich.progress import (
         BarColumn,
@@ -47,20 +57,23 @@ def progress(doing: str, unit: str, *, quiet: bool) -> Iterator[Callable[[int, i
         Progress,
         TextColumn,
         TimeRemainingColumn,
+        TransferSpeedColumn,
     )
+
+    of_bytes = (TextColumn("{task.fields[said]}"), TransferSpeedColumn())
+    of_others = (MofNCompleteColumn(), TextColumn(unit))
 
     bar = Progress(
         TextColumn(doing),
         BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(unit),
+        *(of_bytes if unit == "bytes" else of_others),
         TimeRemainingColumn(),
         console=out,
         transient=True,
     )
     with bar:
-        task = bar.add_task(doing, total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        task = bar.add_task(doing, total=None, said="")
+        yield lambda done, of, said="": bar.update(task, completed=done, total=of, said=said)
 
 
 def print_json(value: object) -> None:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .answers import settings
+from .clock import Clock
 from .console import console, print_facts, print_json, safe
 from .errors import LibraryError
 from .home import client_folder, user_home
@@ -55,7 +56,10 @@ def dry_run(call: Call) -> int:
         call.options.cwd or os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()
     )
     stage = _stage(call, config, folder)
-    start = session_start_block(stage.reader, config, stage.folder, before=call.before)
+    budget_s = config.hooks.budget_ms / 1000
+    start = session_start_block(
+        stage.reader, config, stage.folder, before=call.before, clock=Clock(budget_s)
+    )
     prompt = call.options.prompt
     shown_prompt = (
         example(stage, start, Filters(config.sources.allowed, before=call.before))
@@ -63,7 +67,12 @@ def dry_run(call: Call) -> int:
         else prompt
     )
     first = first_prompt_block(
-        stage.reader, config, asked(shown_prompt), now_s=call.now_s, before=call.before
+        stage.reader,
+        config,
+        asked(shown_prompt),
+        now_s=call.now_s,
+        before=call.before,
+        clock=Clock(budget_s),
     )
     if call.json:
         print_json(
@@ -157,12 +166,14 @@ def dry_run_json(
         "session_start": {
             "text": start.text,
             "items": [item.id for item in start.items],
+            "late": start.late,
             **_size(start.text),
         },
         "first_prompt": {
             "prompt": prompt,
             "words": [term.folded for term in first.terms.kept],
             "dropped": list(first.terms.dropped),
+            "asked": first.asked._asdict(),
             "searched": _searched(first, config),
             **({"documents": _pages(first, config)} if config.first_prompt.documents else {}),
             "shown": [hit.id for hit in first.shown],
@@ -240,13 +251,16 @@ def _print(
     project = f"{start.project.name} ({start.project.rule})" if start.project else "none"
     facts = {"Library": library, "Folder": _shown(stage.folder), "Project": project}
     _facts(out, facts | ({"As of": call.before} if call.before else {}))
-    _block(out, "Session start", start.text, "nothing: there is nothing to tell yet")
+    nothing = start.late or "there is nothing to tell yet"
+    _block(out, "Session start", start.text, f"nothing: {nothing}")
     out.print()
     facts = {
         "Prompt": safe(prompt, 500) + " (an example; yours with --prompt)" * is_example,
         "Words": " ".join(term.folded for term in first.terms.kept) or "none",
         "Dropped": " ".join(first.terms.dropped) or "none",
     }
+    if first.asked.why:
+        facts["Asked"] = f"the first {first.asked.words}: {first.asked.why}"
     _facts(out, facts)
     if first.judged or first.documents:
         out.print(_hits(first, config))

@@ -13,6 +13,10 @@ class LibraryError(JezeroError):
     """The library cannot be opened, read or written; the text names the file."""
 
 
+class LateError(LibraryError):
+    """A statement was interrupted: it took longer than whoever asked can wait."""
+
+
 class DamagedLibraryError(LibraryError):
     """The library's file is damaged; a rebuild may save its items."""
 

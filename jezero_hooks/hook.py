@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import time
-from _thread import start_new_thread
 
+from .clock import Clock, end_in_time, process_age_s
 from .home import LIBRARY_FILE, jezero_home
 from .model import NamedTuple
 from .payload import PAYLOAD_BYTES, asked, parse_payload
@@ -26,9 +26,14 @@ if TYPE_CHECKING:
     from .library.reader import Filters, Reader
     from .model import Hit, ListedItem, Payload, Project
     from .rules.related import Counts
-    from .rules.terms import Terms
+    from .rules.terms import Term, Terms
 
-# Whatever hangs (a stdin that is never closed, a dead network home): then the hook ends.
+# What the client calls them, and we.
+EVENTS = {"SessionStart": "session-start", "UserPromptSubmit": "first-prompt"}
+
+# The budget until the config says another: for a stdin that is never closed, for one thing.
+STDIN_LIMIT_S = 0.4
+# And while the config is read: one that has changed is compiled, and that is done only once.
 HARD_LIMIT_S = 0.8
 # On `resume` the client still has the context of the first start.
 SPEAKING_SOURCES = ("startup", "clear", "compact")
@@ -38,11 +43,15 @@ SPEAKING_SOURCES = ("startup", "clear", "compact")
 
 
 class SessionStart(NamedTuple):
-    """The session-start block and what it was made of; text is "" when nothing is said."""
+    """The session-start block and what it was made of; text is "" when nothing is said.
+
+    ``late`` tells where that is for want of time.
+    """
 
     project: Project | None
     items: tuple[ListedItem, ...]
     text: str
+    late: str | None = None
 
 
 class Judged(NamedTuple):
@@ -67,6 +76,13 @@ class Gate(NamedTuple):
     unheard: tuple[str, ...]
 
 
+class Asked(NamedTuple):
+    """How many words were asked last, and why not all, or why it came to nothing in time."""
+
+    words: int
+    why: str | None = None
+
+
 class FirstPrompt(NamedTuple):
     """The first prompt's block and what it was made of; reason tells why nothing is shown."""
 
@@ -77,6 +93,7 @@ class FirstPrompt(NamedTuple):
     reason: str | None
     gate: Gate | None = None  # None: it rests
     documents: tuple[JudgedDocument, ...] = ()
+    asked: Asked = Asked(0)
 
 
 def session_start_block(
@@ -86,17 +103,39 @@ def session_start_block(
     *,
     project: Project | None = None,
     before: str | None = None,
+    clock: Clock | None = None,
 ) -> SessionStart:
     """Return the newest items of the folder's project as a block. Source: RULES 3.
 
-    A project that is given counts instead of the folder's.
+    A project that is given counts instead of the folder's. With a clock nothing is said that
+    would come too late. Source: RULES 7.
     """
-    from .home import shell_command, user_home
+    from .errors import LateError
+    from .home import user_home
     from .project import find_project
-    from .render import session_start_text
 
     if folder and project is None:
         project = find_project(folder, config.projects, user_home())
+    if clock is None:
+        return _session_start_of(reader, config, project, before)
+    reader.stop_when(clock.is_over)
+    try:
+        block = _session_start_of(reader, config, project, before)
+        if not clock.is_over():
+            return block
+    except LateError:
+        pass
+    finally:
+        reader.stop_when(None)
+    return SessionStart(project, (), "", f"no answer within {clock.budget()}")
+
+
+def _session_start_of(
+    reader: Reader, config: Config, project: Project | None, before: str | None
+) -> SessionStart:
+    from .home import shell_command
+    from .render import session_start_text
+
     items: list[ListedItem] = []
     if project and config.session_start.items:
         filters = _filters(config, before)._replace(project=project.name)
@@ -112,6 +151,15 @@ def session_start_block(
     return SessionStart(project, tuple(items), "" if reader.is_empty() else text)
 
 
+def first_prompt_terms(prompt: str, rule: FirstPromptRule) -> Terms:
+    """Return the distinctive words of a prompt. Source: RULES 4.1."""
+    from .rules.terms import distinctive
+    from .stoplist import load_stop_list, stop_list_folder
+
+    stop_list = load_stop_list(stop_list_folder(), rule.stop_lists, rule.stop_words)
+    return distinctive(prompt, stop_list, limit=rule.words, min_chars=rule.word_chars)
+
+
 def first_prompt_block(
     reader: Reader,
     config: Config,
@@ -120,23 +168,87 @@ def first_prompt_block(
     now_s: float,
     before: str | None = None,
     session_id: str | None = None,
+    terms: Terms | None = None,
+    clock: Clock | None = None,
 ) -> FirstPrompt:
-    """Return up to three items of past work, and only those with evidence. Source: RULES 4."""
-    from .home import shell_command
-    from .render import first_prompt_text
-    from .rules.terms import distinctive
-    from .stoplist import load_stop_list, stop_list_folder
+    """Return up to three items of past work, and only those with evidence. Source: RULES 4.
 
+    ``terms`` are those of the prompt, where they are known already. With a clock a smaller
+    question is asked where the full one takes too long, and nothing is said that would come too
+    late. Source: RULES 4.9, 7.
+    """
     rule = config.first_prompt
-    stop_list = load_stop_list(stop_list_folder(), rule.stop_lists, rule.stop_words)
-    terms = distinctive(prompt, stop_list, limit=rule.words, min_chars=rule.word_chars)
+    terms = terms or first_prompt_terms(prompt, rule)
     if len(terms.kept) < rule.evidence_words:
         few = f"{len(terms.kept)} of the {rule.evidence_words}"
         return FirstPrompt(terms, (), (), "", f"the prompt has {few} distinctive words it takes")
-    words = tuple(term.folded for term in terms.kept)
+
+    def ask(asked: tuple[Term, ...]) -> FirstPrompt:
+        return _asked(reader, config, prompt, terms, asked, now_s, before, session_id)
+
+    if clock is None:
+        return ask(terms.kept)
+    try:
+        small_words = max(rule.small_words, rule.evidence_words)
+        return _in_time(reader, clock, terms, small_words, ask)
+    finally:
+        reader.stop_when(None)
+
+
+def _in_time(
+    reader: Reader,
+    clock: Clock,
+    terms: Terms,
+    small_words: int,
+    ask: Callable[[tuple[Term, ...]], FirstPrompt],
+) -> FirstPrompt:
+    """Ask in full, then smaller, each in its share of the budget. Source: RULES 4.9."""
+    from .errors import LateError
+
+    kept, why = terms.kept, None
+    if len(kept) > small_words:
+        reader.stop_when(clock.full_is_over)
+        try:
+            return _unless_late(clock, ask(kept))
+        except LateError:
+            why = f"all {len(kept)} words would take too long for {clock.budget()}"
+            kept = kept[:small_words]
+    reader.stop_when(clock.is_over)
+    try:
+        block = ask(kept)
+    except LateError:
+        return _late(clock, terms, len(kept))
+    return _unless_late(clock, block._replace(asked=Asked(len(kept), why)))
+
+
+def _unless_late(clock: Clock, block: FirstPrompt) -> FirstPrompt:
+    return _late(clock, block.terms, block.asked.words) if clock.is_over() else block
+
+
+def _late(clock: Clock, terms: Terms, words: int) -> FirstPrompt:
+    reason = f"no answer within {clock.budget()}"
+    return FirstPrompt(terms, (), (), "", reason, asked=Asked(words, reason))
+
+
+def _asked(
+    reader: Reader,
+    config: Config,
+    prompt: str,
+    terms: Terms,
+    asked: tuple[Term, ...],
+    now_s: float,
+    before: str | None,
+    session_id: str | None,
+) -> FirstPrompt:
+    """Return the block that these of the prompt's terms give."""
+    from .home import shell_command
+    from .render import first_prompt_text
+
+    rule = config.first_prompt
+    words = tuple(term.folded for term in asked)
     gate = _gate(reader, prompt, words, rule)
     found = reader.search(
-        reader.match_words(terms.kept, config.search.bounds()),
+        reader.match_words(asked, config.search.bounds()),
         now_s=now_s,
         limit=rule.related_hits if gate else rule.hits,
         ranking=config.search.ranking(),
@@ -151,7 +263,8 @@ def first_prompt_block(
         from .documents.lines import judge_documents
 
         free = rule.lines - len(shown)
-        pages = judge_documents(reader, config, terms, free=free, now_s=now_s, before=before)
+        smaller = terms._replace(kept=asked)
+        pages = judge_documents(reader, config, smaller, free=free, now_s=now_s, before=before)
     text = first_prompt_text(
         shown,
         [page.hit for page in pages if page.shown],
@@ -162,7 +275,7 @@ def first_prompt_block(
     reason = None if text else _reason(judged, shown, rule)
     if reason and pages:
         reason += f"; no document holds {rule.evidence_words} of them in title or description"
-    return FirstPrompt(terms, tuple(judged), shown, text, reason, gate, pages)
+    return FirstPrompt(terms, tuple(judged), shown, text, reason, gate, pages, Asked(len(asked)))
 
 
 def _gate(
@@ -243,54 +356,96 @@ def session_end() -> None:
     _run("session-end", _session_end)
 
 
-def _session_start(payload: Payload, home: str) -> None:
+def _session_start(payload: Payload, home: str, clock: Clock) -> None:
     if payload.source not in (None, *SPEAKING_SOURCES):
         return
     from .background import import_is_due, start_import
 
-    config = _config(home)
+    config = _config(home, clock)
     library = os.path.join(home, LIBRARY_FILE)
+
+    def start_due_import() -> None:
+        if config.import_.automatic and import_is_due(home, config.import_.every_minutes):
+            start_import(f"--skip-session={payload.session_id or ''}")
+
+    # A library that hangs, or is always too slow, gets its import all the same.
+    clock.at_end.append(start_due_import)
     try:
         if os.path.exists(library):
             from .library.reader import open_library
 
             folder = os.environ.get("CLAUDE_PROJECT_DIR") or payload.cwd
-            block = session_start_block(open_library(library), config, folder)
-            _answer("SessionStart", block.text)
+            clock.doing = "library"
+            block = session_start_block(open_library(library), config, folder, clock=clock)
+            note = block.late and f"silent: {block.late}"
+            _end(clock, "SessionStart", block.text, home, note)
     finally:
-        if config.import_.automatic and import_is_due(home, config.import_.every_minutes):
-            start_import(f"--skip-session={payload.session_id or ''}")
+        start_due_import()
 
 
-def _first_prompt(payload: Payload, home: str) -> None:
+def _first_prompt(payload: Payload, home: str, clock: Clock) -> None:
     prompt = asked(payload.prompt or "")
     if not prompt or not payload.session_id or not is_first_prompt(home, payload.session_id):
         return
     library = os.path.join(home, LIBRARY_FILE)
     if not os.path.exists(library):
         return
+    config = _config(home, clock)
+    terms = first_prompt_terms(prompt, config.first_prompt)
+    if len(terms.kept) < config.first_prompt.evidence_words:
+        return  # nothing to ask: SQLite is not even loaded
     from .library.reader import open_library
 
-    config = _config(home)
+    clock.doing = "library"
     block = first_prompt_block(
-        open_library(library), config, prompt, now_s=time.time(), session_id=payload.session_id
+        open_library(library),
+        config,
+        prompt,
+        now_s=time.time(),
+        session_id=payload.session_id,
+        terms=terms,
+        clock=clock,
     )
-    _answer("UserPromptSubmit", block.text)
+    _end(clock, "UserPromptSubmit", block.text, home, _told(block))
 
 
-def _session_end(payload: Payload, home: str) -> None:
-    if payload.transcript_path and _config(home).import_.automatic:
+def _told(block: FirstPrompt) -> str | None:
+    """Return what the log is to say of a question that was cut short."""
+    asked, kept = block.asked, len(block.terms.kept)
+    if asked.why is None:
+        return None
+    if asked.why == block.reason:
+        return f"silent: {asked.why}; the last of its questions had {asked.words} words"
+    return f"asked {asked.words} of its {kept} words: {asked.why}"
+
+
+def _session_end(payload: Payload, home: str, clock: Clock) -> None:
+    if payload.transcript_path and _config(home, clock).import_.automatic:
         from .background import start_import
 
         start_import("--", payload.transcript_path)
 
 
-def _config(home: str) -> Config:
+def _config(home: str, clock: Clock) -> Config:
     from .config import load_config
 
+    clock.doing = "config"
+    clock.allow(HARD_LIMIT_S)
     config = load_config(home)
-    _end_after(config.hooks.budget_ms / 1000)
+    clock.allow(config.hooks.budget_ms / 1000)
     return config
+
+
+def _end(clock: Clock, event: str, text: str, home: str, told: str | None) -> None:
+    """Answer, and note what there is to tell, unless the clock is ending the hook already."""
+    if not clock.claim():
+        time.sleep(HARD_LIMIT_S)  # until it has
+        return
+    _answer(event, text)
+    if told:
+        from .log import note
+
+        note(home, EVENTS[event], told)
 
 
 def _answer(event: str, text: str) -> None:
@@ -308,32 +463,26 @@ def _answer(event: str, text: str) -> None:
 # --- the boundary ------------------------------------------------------------------------
 
 
-def _run(event: str, pipeline: Callable[[Payload, str], None]) -> None:
-    """Run a hook's pipeline; whatever happens, nothing leaves but its answer."""
-    _end_after(HARD_LIMIT_S)
+def _run(event: str, pipeline: Callable[[Payload, str, Clock], None]) -> None:
+    """Run a hook's pipeline; whatever happens, nothing leaves but its answer, and in time."""
     home = jezero_home()
+    clock = Clock(STDIN_LIMIT_S, age_s=process_age_s())
+    clock.at_end.append(lambda: _note_the_end(home, event, clock))
+    end_in_time(clock)
     try:
         payload = _read_payload()
         if payload is not None:
-            pipeline(payload, home)
+            pipeline(payload, home, clock)
     except BaseException as fault:
         from .log import note_fault
 
         note_fault(home, event, fault)
 
 
-def _end_after(seconds: float) -> None:
-    """End the process, silent and with exit code 0, when the time is over.
+def _note_the_end(home: str, event: str, clock: Clock) -> None:
+    from .log import note
 
-    A thread of its own, since a read of stdin or a statement of SQLite cannot be interrupted
-    otherwise; both let other threads run meanwhile.
-    """
-
-    def end() -> None:
-        time.sleep(seconds)
-        os._exit(0)
-
-    start_new_thread(end, ())
+    note(home, event, f"silent: no answer within {clock.budget()}; ended at its {clock.doing}")
 
 
 def _read_payload() -> Payload | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
     from .cli import Call
     from .config import Config
+    from .console import Told
 
 # The import for an ended session waits for the one that a session start began.
 ENDED_WAIT_S = 120.0
@@ -88,11 +88,11 @@ def _import(call: Call, config: Config, *, quiet: bool) -> Report:
     paths = options.paths or ([] if options.items else _client_projects())
     found = transcripts(paths, skip_session=skip)
     with Writer(call.library, config.storage.tokenizer) as writer:
-        if options.items:
-            return import_items(options.items, options.source, writer)
-        with progress("importing", "files", quiet=quiet) as told:
-            done = itertools.count(1)
-            report = import_into(writer, found, config, lambda _: told(next(done), len(found)))
+        with progress("importing", "bytes", quiet=quiet) as told:
+            if options.items:
+                tell = _tell_of_items(options.items, told)
+                return import_items(options.items, options.source, writer, tell)
+            report = import_into(writer, found, config, _tell_of_files(found, told))
         if options.paths:
             return report
         return import_history(
@@ -106,6 +106,34 @@ def _import(call: Call, config: Config, *, quiet: bool) -> Report:
         )
 
 
+def _tell_of_files(paths: list[str], told: Told) -> Callable[[str, Report], None]:
+    of = sum(map(_size, paths))
+    done = files = 0
+
+    def tell(path: str, report: Report) -> None:
+        nonlocal done, files
+        done, files = min(done + _size(path), of), files + 1
+        told(done, of, f"{files:,} of {len(paths):,} files, {_items(report)}")
+
+    return tell
+
+
+def _tell_of_items(path: str, told: Told) -> Callable[[int, Report], None]:
+    of = _size(path)
+    return lambda done, report: told(min(done, of), of, _items(report))
+
+
+def _items(report: Report) -> str:
+    return f"{report.inserted + report.updated:,} items"
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:  # whoever opens it says so
+        return 0
+
+
 def _client_projects() -> list[str]:
     folder = os.path.join(client_folder(), "projects")
     return [folder] if os.path.isdir(folder) else []
@@ -115,7 +143,7 @@ def import_into(
     writer: Writer,
     found: list[str],
     config: Config,
-    progress: Callable[[str], None] = lambda path: None,
+    progress: Callable[[str, Report], None] = lambda path, report: None,
 ) -> Report:
     """Import these transcripts by the config's numbers; return what was done.
 

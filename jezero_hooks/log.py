@@ -14,13 +14,18 @@ LOG_BYTES = 200_000
 
 def note_fault(home: str, event: str, fault: BaseException) -> None:
     """Note a fault in the log, without a word of any prompt; a log that cannot be is none."""
+    note(home, event, _told(fault))
+
+
+def note(home: str, event: str, text: str) -> None:
+    """Note a text in the log as one line; a log that cannot be is none."""
     now = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
     path = os.path.join(home, LOG_FILE)
     try:
         if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
             os.replace(path, path + ".1")
         log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        os.write(log, f"{now} {event}: {_told(fault)}\n".encode("utf-8", "replace"))
+        os.write(log, f"{now} {event}: {text}\n".encode("utf-8", "replace"))
         os.close(log)
     except OSError:
         return

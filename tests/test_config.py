@@ -44,6 +44,7 @@ DEFAULTS = {
     "first_prompt.word_chars": 3,
     "first_prompt.hits": 8,
     "first_prompt.evidence_words": 2,
+    "first_prompt.small_words": 8,
     "first_prompt.chance": 0.01,
     "first_prompt.related_hits": 20,
     "first_prompt.lines": 3,

@@ -37,6 +37,38 @@ def test_eight_readers_and_two_writers(tmp_path: Path) -> None:
         assert re.search(rf"^{kind} +{processes} +[1-9]", done.stdout, re.M), done.stdout
 
 
+PROMPTERS = ("--hooks", "0", "--askers", "0", "--writers", "1", "--prompters", "1")
+
+
+def test_first_prompts_while_something_is_imported(tmp_path: Path) -> None:
+    done = stress(
+        STRESS, tmp_path, "--seconds", "8", "--items", "200", "--prompts", "4", *PROMPTERS
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^[1-4] first prompts, \d of them silent$", done.stdout, re.M), done.stdout
+
+
+def test_it_sees_a_wrong_answer(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    for folder in ("jezero_hooks", "hooks", "benchmarks", "stoplists"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    hook = copy / "jezero_hooks" / "hook.py"
+    text = hook.read_text(encoding="utf-8")
+    told = "block.text, home, _told(block))"
+    assert told in text
+    hook.write_text(text.replace(told, f"'wrong ' + {told}"), encoding="utf-8")
+    clock = copy / "jezero_hooks" / "clock.py"
+    text = clock.read_text(encoding="utf-8")
+    assert "self.limit_s = limit_s" in text
+    clock.write_text(text.replace("self.limit_s = limit_s", "self.limit_s = 30"), encoding="utf-8")
+    script = copy / "benchmarks" / "stress.py"
+    done = stress(
+        script, tmp_path, "--seconds", "10", "--items", "100", "--prompts", "3", *PROMPTERS
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "wrong answer to" in done.stdout
+
+
 def test_it_sees_an_item_that_is_lost(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     for folder in ("jezero_hooks", "hooks", "benchmarks", "stoplists"):

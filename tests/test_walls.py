@@ -42,6 +42,7 @@ TOO_DEAR = {
 }
 SILENT = {
     "jezero_hooks",
+    "jezero_hooks.clock",
     "jezero_hooks.home",
     "jezero_hooks.hook",
     "jezero_hooks.jsontext",
@@ -49,21 +50,24 @@ SILENT = {
     "jezero_hooks.payload",
     "jezero_hooks.session",
 }
-ANSWERING = SILENT | {
-    "apsw",
+CONFIGURED = SILENT | {
     "jezero_hooks.config",
-    "jezero_hooks.errors",
     "jezero_hooks.library",
-    "jezero_hooks.library.connection",
     "jezero_hooks.library.match",
-    "jezero_hooks.library.reader",
-    "jezero_hooks.library.sql",
     "jezero_hooks.project",
-    "jezero_hooks.render",
     "jezero_hooks.repository",
     "jezero_hooks.rules",
     "jezero_hooks.rules.ranking",
     "jezero_hooks.rules.recency",
+}
+ASKED = {"jezero_hooks.rules.fold", "jezero_hooks.rules.terms", "jezero_hooks.stoplist"}
+ANSWERING = CONFIGURED | {
+    "apsw",
+    "jezero_hooks.errors",
+    "jezero_hooks.library.connection",
+    "jezero_hooks.library.reader",
+    "jezero_hooks.library.sql",
+    "jezero_hooks.render",
 }
 
 
@@ -206,6 +210,13 @@ def test_a_silent_hook_imports_next_to_nothing(stocked_home: Path) -> None:
     assert not modules & TOO_DEAR
 
 
+def test_a_prompt_with_nothing_to_ask_does_not_load_sqlite(stocked_home: Path) -> None:
+    payload = '{"session_id":"s","prompt":"please help me with this"}\n'
+    modules = modules_of("first_prompt", payload, stocked_home)
+    assert ours(modules) == CONFIGURED | ASKED
+    assert not modules & TOO_DEAR
+
+
 def test_session_start_imports_what_it_needs(stocked_home: Path) -> None:
     payload = '{"session_id":"s","source":"startup","cwd":"/home/ana/code/lighthouse"}\n'
     modules = modules_of("session_start", payload, stocked_home)
@@ -216,7 +227,6 @@ def test_session_start_imports_what_it_needs(stocked_home: Path) -> None:
 def test_an_answer_imports_what_it_needs(stocked_home: Path) -> None:
     payload = '{"session_id":"s","prompt":"login page timeout"}\n'
     modules = modules_of("first_prompt", payload, stocked_home)
-    rules = {f"jezero_hooks.rules.{name}" for name in ("evidence", "fold", "related", "terms")}
-    more = rules | {"jezero_hooks.stoplist"}
-    assert ours(modules) == ANSWERING | more
+    rules = {"jezero_hooks.rules.evidence", "jezero_hooks.rules.related"}
+    assert ours(modules) == ANSWERING | ASKED | rules
     assert not modules & TOO_DEAR

@@ -6,7 +6,7 @@ import os
 
 from ..errors import JezeroError
 from ..library.forget import item_mark, item_marks, part_mark, session_mark
-from ..library.writer import FileState
+from ..library.writer import FileState, Together
 from ..model import ImportFailure, NamedTuple, NewItem
 from ..times import now_iso
 from .exclude import first_folder, is_excluded, nothing_excluded
@@ -34,6 +34,8 @@ ITEMS_A_COMMIT = 500
 MAX_INTEGER = 2**63 - 1
 # From here on merging the index pays for itself at the next searches.
 MERGE_FROM_ITEMS = 1_000
+# As much of its work as a killed import may lose; others that write never wait for longer.
+COMMIT_AFTER_S = 0.05
 
 
 class Report(NamedTuple):
@@ -99,19 +101,27 @@ def import_transcripts(
     project_of: ProjectOf,
     limits: Limits,
     excluded: Excluded = nothing_excluded,
-    progress: Callable[[str], None] = lambda path: None,
+    progress: Callable[[str, Report], None] = lambda path, report: None,
 ) -> Report:
-    """Import each transcript in a transaction of its own; return what was done.
+    """Import transcripts, each of them whole or not at all; return what was done.
 
-    A file whose size and time are those of its last import is not opened.
+    A file whose size and time are those of its last import is not opened. ``progress`` is told
+    of each file and of all that was done so far.
     """
     report = Report()
-    for path in paths:
-        try:
-            report = _import_transcript(path, writer, report, project_of, limits, excluded)
-        except OSError as error:
-            report = report.failing([ImportFailure(path, None, error.strerror or str(error))])
-        progress(path)
+    together = Together(writer, COMMIT_AFTER_S)
+    try:
+        for path in paths:
+            try:
+                report = _import_transcript(
+                    path, writer, together, report, project_of, limits, excluded
+                )
+            except OSError as error:
+                report = report.failing([ImportFailure(path, None, error.strerror or str(error))])
+            together.close_in_time()
+            progress(path, report)
+    finally:
+        together.close()
     if report.inserted >= MERGE_FROM_ITEMS:
         writer.merge_index()
     return report
@@ -120,6 +130,7 @@ def import_transcripts(
 def _import_transcript(
     path: str,
     writer: Writer,
+    together: Together,
     report: Report,
     project_of: ProjectOf,
     limits: Limits,
@@ -138,7 +149,7 @@ def _import_transcript(
         session = read_session(path, lines(file), found.st_mtime, sidecar_title(path))
     if is_excluded(session, excluded) or _is_forgotten(session.session_id, writer):
         return report.leaving_out()
-    with writer.transaction():
+    with together:
         forgotten = _disown_forgotten(session, writer, limits)
         foreign = writer.foreign_prompts(session.session_id, prompt_uuids(session))
         new, redacted = items(
@@ -241,7 +252,12 @@ def import_history(
     return report
 
 
-def import_items(path: str, source: str | None, writer: Writer) -> Report:
+def import_items(
+    path: str,
+    source: str | None,
+    writer: Writer,
+    progress: Callable[[int, Report], None] = lambda done_bytes, report: None,
+) -> Report:
     """Import ready-made items, secrets redacted; a line that is no item is a failure.
 
     Without a source each line names its own, as an export does. Raises JezeroError where the
@@ -261,6 +277,7 @@ def import_items(path: str, source: str | None, writer: Writer) -> Report:
                 batch.append(clean)
                 if len(batch) == ITEMS_A_COMMIT:
                     report = _commit(batch, writer, report)
+                    progress(file.tell(), report)
     except OSError as error:
         raise JezeroError(f"{path}: {error.strerror or error}") from error
     report = _commit(batch, writer, report).failing(failures)

@@ -6,7 +6,7 @@ import os
 
 import apsw
 
-from ..errors import DamagedLibraryError, LibraryError
+from ..errors import DamagedLibraryError, LateError, LibraryError
 from . import sql
 
 TYPE_CHECKING = False
@@ -107,8 +107,13 @@ class Faults:
         traceback: TracebackType | None,
     ) -> None:
         if isinstance(error, (apsw.Error, OSError, UnicodeError)):
-            refusal = DamagedLibraryError if isinstance(error, apsw.CorruptError) else LibraryError
-            raise refusal(f"{self.path}: {_meaning(error)}") from error
+            raise _refusal(error)(f"{self.path}: {_meaning(error)}") from error
+
+
+def _refusal(error: Exception) -> type[LibraryError]:
+    if isinstance(error, apsw.InterruptError):
+        return LateError
+    return DamagedLibraryError if isinstance(error, apsw.CorruptError) else LibraryError
 
 
 def _meaning(error: Exception) -> str:
@@ -119,6 +124,7 @@ def _meaning(error: Exception) -> str:
 
 
 _MEANINGS: tuple[tuple[type[Exception], str], ...] = (
+    (apsw.InterruptError, "the answer took too long"),
     (apsw.BusyError, "another program holds the library locked; try again in a moment"),
     (apsw.LockedError, "another program holds the library locked; try again in a moment"),
     (apsw.NotADBError, "is not a library (no SQLite file); move it away and import again"),

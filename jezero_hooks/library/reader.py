@@ -16,7 +16,7 @@ from .match import Bounds, match_query, match_terms, min_term_chars, tokenizer_w
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from ..rules.related import Counts
@@ -40,6 +40,9 @@ class Filters(NamedTuple):
 
 
 EVERYTHING = Filters()
+
+# Steps of SQLite between two looks at the clock: some hundredths of a millisecond.
+STEPS = 500
 
 # Of the questions, and of the atoms, of an item: what an import makes is shorter.
 ASIDE_CHARS = 4_000
@@ -68,6 +71,13 @@ class Reader:
 
     def close(self) -> None:
         self._db.close()
+
+    def stop_when(self, is_over: Callable[[], bool] | None) -> None:
+        """From now on interrupt a statement once ``is_over`` returns True; None: never.
+
+        Whoever asked gets a LateError. Source: RULES 7.
+        """
+        self._db.set_progress_handler(is_over, STEPS)
 
     def is_empty(self) -> bool:
         with self._faults():

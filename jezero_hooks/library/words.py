@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ..jsontext import dump
 from ..rules.evidence import whole_words
 from . import sql
@@ -23,24 +25,21 @@ class WordChanges:
     """How the counts change in a transaction, written at its end: of many items all at once."""
 
     def __init__(self) -> None:
-        self._changes: dict[str, int] = {}
+        self._changes: Counter[str] = Counter()
 
     def note(self, before: set[str], after: set[str]) -> None:
         """Note that an item that held the words ``before`` now holds those ``after``.
 
         An item that was not there, or is no more, holds none.
         """
-        changes = self._changes
-        for word in after - before:
-            changes[word] = changes.get(word, 0) + 1
-        for word in before - after:
-            changes[word] = changes.get(word, 0) - 1
+        self._changes.update(after)
+        self._changes.subtract(before)
 
     def write(self, db: apsw.Connection) -> None:
         """Write what was noted into the counts. A word that no item holds any more goes."""
         # What came and went within the transaction never was.
         changes = {word: change for word, change in self._changes.items() if change}
-        self._changes = {}
+        self.drop()
         if changes:
             # In the table's order, in which they lie beside one another.
             db.executemany(sql.COUNT_WORD, sorted(changes.items()))
@@ -49,7 +48,7 @@ class WordChanges:
 
     def drop(self) -> None:
         """Forget what was noted: the transaction is rolled back."""
-        self._changes = {}
+        self._changes.clear()
 
 
 def count_all(db: apsw.Connection) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
+import time
 
 import apsw
 
 from ..errors import LibraryError
-from ..jsontext import dump
 from ..model import NamedTuple, NewItem
 from . import sql
 from .connection import MEMORY, Faults, open_writing
@@ -18,7 +19,7 @@ from .words import WordChanges, count_all, words_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Literal, Self
+    from typing import Any, Literal, Self
 
     Outcome = Literal["inserted", "updated", "unchanged"]
 
@@ -34,6 +35,10 @@ NO_TOKENIZER = (
     "{!r} is no tokenizer of FTS5{}; {} takes trigram, unicode61 and ascii, each "
     "with its options, and porter before one of them"
 )
+
+
+# The text that jsontext.dump gives, all of it made in C.
+dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class FileState(NamedTuple):
@@ -255,6 +260,42 @@ class Writer:
 def no_tokenizer(tokenizer: str, key: str, error: apsw.Error | None = None) -> str:
     """Return what is wrong with a tokenizer that FTS5 does not take, and the key to set."""
     return NO_TOKENIZER.format(tokenizer, f" ({error})" if error else "", key)
+
+
+class Together:
+    """Blocks that are one transaction for a moment: all that they write is kept, or nothing.
+
+    A commit makes a part of the index, and each part has to be merged with the others some
+    day: of small transcripts that costs as much as to read them. ``close`` keeps what is open.
+    """
+
+    def __init__(self, writer: Writer, for_s: float) -> None:
+        self._writer = writer
+        self._for_s = for_s
+        self._until_s = 0.0
+        self._open: contextlib.AbstractContextManager[None] | None = None
+
+    def __enter__(self) -> None:
+        if self._open is None:
+            self._open = self._writer.transaction()
+            self._open.__enter__()
+            self._until_s = time.monotonic() + self._for_s
+
+    def __exit__(self, *fault: Any) -> None:
+        if self._open is not None and fault[0] is not None:
+            ended, self._open = self._open, None
+            ended.__exit__(*fault)
+
+    def close_in_time(self) -> None:
+        """Keep what was written, where the seconds are over."""
+        if time.monotonic() >= self._until_s:
+            self.close()
+
+    def close(self) -> None:
+        """Keep what was written."""
+        if self._open is not None:
+            ended, self._open = self._open, None
+            ended.__exit__(None, None, None)
 
 
 def library_in_memory(tokenizer: str = DEFAULT_TOKENIZER) -> Writer:

@@ -42,7 +42,9 @@ def whole_words(title: str, summary: str) -> set[str]:
     of more than 100 characters, and those of more than eight parts that stand within a longer
     one. Source: RULES 4.4.
     """
-    found = set(words(fold(f"{title}\n{summary}")))
+    # The one sign that an import writes itself: most texts without it are ASCII.
+    text = f"{title}\n{summary}".replace("→ ", "  ")
+    found = set(words(fold(text)))
     for word in [word for word in found if not word.isalnum()]:
         found.update(_within(word))
     if max(map(len, found), default=0) > WORD_CHARS:

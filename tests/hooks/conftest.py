@@ -51,10 +51,10 @@ def patient_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The plugin with clocks that a busy machine does not outrun, for what is no matter of time."""
     folder = tmp_path_factory.mktemp("patient plugin")
     copy_plugin(folder)
-    hook = folder / "jezero_hooks/hook.py"
-    text = hook.read_text()
-    assert text.count("time.sleep(seconds)") == 1
-    hook.write_text(text.replace("time.sleep(seconds)", f"time.sleep({PATIENCE_S})"))
+    clock = folder / "jezero_hooks/clock.py"
+    text = clock.read_text()
+    assert text.count("self.limit_s = limit_s") == 1
+    clock.write_text(text.replace("self.limit_s = limit_s", f"self.limit_s = {PATIENCE_S}"))
     return warmed(folder)
 
 

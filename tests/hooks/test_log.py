@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import time
 
 import pytest
 
@@ -11,6 +12,7 @@ from jezero_hooks.home import jezero_home
 from tests.hooks.machine import (
     ANSWER,
     EVENTS,
+    PATIENCE_S,
     PROMPT,
     Machine,
     assert_manners,
@@ -65,6 +67,89 @@ def test_the_log_does_not_grow_for_ever(patient: Machine) -> None:
     patient.run("session-start")
     assert patient.log.read_text().count("\n") == 1
     assert patient.home.joinpath("hooks.log.1").stat().st_size > 200_000
+
+
+# --- what the clock ended ----------------------------------------------------------------
+
+
+def bend(machine: Machine, *changes: tuple[str, str]) -> None:
+    """Change the clock of a machine's own plugin."""
+    clock = machine.plugin / "jezero_hooks/clock.py"
+    text = clock.read_text()
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    clock.write_text(text)
+
+
+SHARES = "FULL_SHARE, ANSWER_SHARE, END_SHARE = "
+# A hook that hangs is ended soon, and has long to write its line.
+SOON = ((f"{SHARES}0.5, 0.9, 0.92", f"{SHARES}0.0, 0.9, 0.07"),)
+
+
+@pytest.mark.parametrize("hook", ["session-start", "first-prompt"])
+def test_a_hook_that_its_clock_ends_leaves_one_line(own_plugin: Machine, hook: str) -> None:
+    bend(own_plugin, *SOON)
+    own_plugin.library.unlink()
+    os.mkfifo(own_plugin.library)
+    said = own_plugin.run(hook)
+    assert_manners(said, hook)
+    (line,) = own_plugin.log.read_text().splitlines()
+    assert line[25:].startswith(f" {hook}: silent: no answer within ")
+    assert line.endswith("(hooks.budget_ms); ended at its library")
+
+
+@pytest.mark.parametrize("hook", EVENTS)
+def test_a_stdin_that_stays_open_leaves_one_line(own_plugin: Machine, hook: str) -> None:
+    bend(own_plugin, *SOON)
+    own_plugin.stdin, own_plugin.stdin_stays_open = b'{"prompt":"half', True
+    said = own_plugin.run(hook)
+    assert (said.code, said.out, said.err) == (0, b"", b"")
+    (line,) = own_plugin.log.read_text().splitlines()
+    assert line[25:].startswith(f" {hook}: silent: ")
+    assert line.endswith("ended at its stdin")
+
+
+def test_a_library_that_hangs_gets_its_import(own_plugin: Machine) -> None:
+    bend(own_plugin, *SOON)
+    own_plugin.set_config("import: {automatic: yes}\n")
+    own_plugin.library.unlink()
+    os.mkfifo(own_plugin.library)
+    assert_manners(own_plugin.run("session-start"), "session-start")
+    started = own_plugin.home / "started"
+    for _ in range(200):  # it was started; when it runs is for the system to say
+        if started.exists() and "|import|" in started.read_text():
+            return
+        time.sleep(0.05)
+    pytest.fail("no import")
+
+
+def test_a_log_that_hangs_does_not_keep_the_hook(own_plugin: Machine) -> None:
+    limit = "self.limit_s = "
+    bend(own_plugin, *SOON, (f"{limit}{PATIENCE_S}", f"{limit}2.0"))
+    for path in (own_plugin.library, own_plugin.log):
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+    said = own_plugin.run("first-prompt")
+    assert (said.code, said.out, said.err) == (0, b"", b"")
+
+
+def test_a_smaller_question_answers_and_is_noted(own_plugin: Machine) -> None:
+    bend(own_plugin, (f"{SHARES}0.5", f"{SHARES}0.0"))
+    reader = own_plugin.plugin / "jezero_hooks/library/reader.py"
+    text = reader.read_text()
+    assert text.count("STEPS = 500") == 1
+    reader.write_text(text.replace("STEPS = 500", "STEPS = 1"))
+    asked = "consent banner checkout " + " ".join(f"subject{n}" for n in range(9))
+    said = own_plugin.run("first-prompt", prompt=asked)
+    assert_manners(said, "first-prompt")
+    assert said.lines == [ANSWER]
+    (line,) = own_plugin.log.read_text().splitlines()
+    assert " first-prompt: asked 8 of its 12 words: all 12 words would take too long" in line
+    assert "subject" not in line
+    short = own_plugin.run("first-prompt", session_id="s-2", prompt="consent banner checkout")
+    assert short.lines == [ANSWER]
+    assert own_plugin.log.read_text().count("\n") == 1
 
 
 # --- where things are --------------------------------------------------------------------

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
+import pty
 import random
+import re
 import resource
 import shutil
 import signal
@@ -22,11 +25,12 @@ import apsw
 import pytest
 
 from jezero_hooks.errors import JezeroError
-from jezero_hooks.importers.run import import_transcripts, transcripts
+from jezero_hooks.importers.run import import_items, import_transcripts, transcripts
 from jezero_hooks.importers.transcript import Limits
 from jezero_hooks.library.care import library_faults
 from jezero_hooks.library.reader import open_library
 from jezero_hooks.library.writer import Writer
+from jezero_hooks.model import NewItem
 from tests.commands import PROGRAM, TRANSCRIPTS, Done, Place, item, without_root
 
 CASES = Path(__file__).parent / "cases"
@@ -137,7 +141,11 @@ def test_a_grown_file_is_updated_in_place(place: Place) -> None:
     assert_sound(place)
 
 
-def test_the_newest_come_first_each_committed_at_once(place: Place) -> None:
+@pytest.mark.parametrize("commit_after_s", [0.0, 3600.0])
+def test_the_newest_come_first_and_are_kept_soon(
+    commit_after_s: float, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jezero_hooks.importers.run.COMMIT_AFTER_S", commit_after_s)
     expected = sessions(place, 5)[::-1]
     found = transcripts([str(place.projects)])
     assert [Path(path).stem for path in found] == expected
@@ -149,10 +157,81 @@ def test_the_newest_come_first_each_committed_at_once(place: Place) -> None:
             writer,
             project_of=lambda folder: None,
             limits=Limits(),
-            progress=lambda path: seen.append((Path(path).stem, count(place))),
+            progress=lambda path, report: seen.append((Path(path).stem, count(place))),
         )
-    assert seen == list(zip(expected, range(1, 6), strict=True))
+    kept = [0] * 5 if commit_after_s else range(1, 6)
+    assert seen == list(zip(expected, kept, strict=True))
+    assert count(place) == 5
     assert (report.inserted, report.failed) == (5, ())
+
+
+def seen_in_a_terminal(place: Place, *argv: str) -> str:
+    """Run a command with a terminal for its messages; return what it wrote there."""
+    mine, its = pty.openpty()
+    started = subprocess.Popen(
+        [*PROGRAM, *argv],
+        env=place.variables(TERM="xterm", COLUMNS="100"),
+        cwd=place.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=its,
+    )
+    os.close(its)
+    seen = b""
+    with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+        while part := os.read(mine, 65_536):
+            seen += part
+    os.close(mine)
+    assert started.wait(timeout=60) == 0
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
+
+
+def test_a_person_sees_files_items_speed_and_the_time_left(place: Place) -> None:
+    sessions(place, 3)
+    seen = seen_in_a_terminal(place, "import")
+    assert re.search(r"importing ━+ 3 of 3 files, 3 items +[\d.]+ [kM]?B(ytes)?/s", seen), seen
+
+
+def test_a_person_sees_how_ready_made_items_go(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr("jezero_hooks.importers.run.ITEMS_A_COMMIT", 2)
+    path = place.folder / "items.jsonl"
+    one = {"occurred_at": "2026-09-01", "title": "A title"}
+    path.write_text("".join(json.dumps({**one, "external_id": n}) + "\n" for n in "abcde"))
+    size = path.stat().st_size // 5
+    place.home.mkdir(mode=0o700)
+    with Writer(str(place.library)) as writer:
+        import_items(str(path), "x", writer, lambda done, r: told.append((done, r.inserted)))
+    assert told == [(2 * size, 2), (4 * size, 4)]
+
+
+def test_a_fault_takes_back_what_was_not_yet_kept_and_nothing_else(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions(place, 5)
+    found = transcripts([str(place.projects)])
+    place.home.mkdir(mode=0o700)
+    puts: list[str] = []
+    now_s = [0.0]
+
+    def fails_at_the_fourth(new: list[NewItem], writer: Writer) -> list[str]:
+        puts.extend(writer.put(item, ingested_at="2026-11-30T00:00:00+00:00") for item in new)
+        if len(puts) == 4:
+            raise RuntimeError("a fault of ours")
+        if len(puts) == 2:
+            now_s[0] = 3600.0
+        return ["inserted"]
+
+    monkeypatch.setattr("jezero_hooks.library.writer.time.monotonic", lambda: now_s[0])
+    monkeypatch.setattr("jezero_hooks.importers.run._put", fails_at_the_fourth)
+    with (
+        Writer(str(place.library)) as writer,
+        pytest.raises(RuntimeError, match="a fault of ours"),
+    ):
+        import_transcripts(found, writer, project_of=lambda folder: None, limits=Limits())
+    assert (len(puts), count(place)) == (4, 2)
+    assert_sound(place)
 
 
 def test_paths_are_imported_once_however_they_are_named(
