@@ -361,7 +361,7 @@ def test_an_import_shows_its_progress_on_a_terminal(place: Place, screen: io.Str
         place.session(number, f"prompt {number}")
     assert place.run("import").code == 0
     assert "importing" in screen.getvalue()
-    assert "3/3" in screen.getvalue()
+    assert "3 of 3 files" in screen.getvalue()
 
 
 def test_a_script_sees_no_bar(place: Place, screen: io.StringIO) -> None:

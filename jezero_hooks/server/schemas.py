@@ -142,12 +142,13 @@ DRY_RUN = closed(
     project=TEXT_OR_NULL,
     project_rule=TEXT_OR_NULL,
     library=closed(path=TEXT_OR_NULL, items=COUNT, origin={"enum": ["library", "sample"]}),
-    session_start=closed(text=TEXT, items=listed(ID), **SIZE),
+    session_start=closed(text=TEXT, items=listed(ID), late=TEXT_OR_NULL, **SIZE),
     first_prompt=closed(
         "documents",
         prompt=TEXT,
         words=listed(TEXT),
         dropped=listed(TEXT),
+        asked=closed(words=COUNT, why=TEXT_OR_NULL),
         searched=listed(
             closed(
                 id=ID,
