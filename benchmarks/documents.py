@@ -85,14 +85,14 @@ def timed(doing: Callable[[], object]) -> float:
 
 
 def parse_alone(folder: str) -> None:
-    for path in page_files(folder):
+    for path in page_files(folder).paths:
         with open(path, encoding="utf-8") as file:
             parse(file.read())
 
 
 def index(library: str, folder: str) -> Report:
     settings = Settings()
-    asked = Asked(None, False, settings.page_bytes)
+    asked = Asked(None, None, settings.page_bytes, file_times_at_first=False)
     with DocumentsWriter(library, items_tokenizer=DEFAULT_TOKENIZER) as writer:
         return index_folders(writer, [folder], asked)
 

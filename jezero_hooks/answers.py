@@ -11,7 +11,7 @@ from .console import console, item_lines, print_json, safe
 from .errors import ConfigError, JezeroError, UsageError
 from .library.reader import Filters, Reader, open_library
 from .newer import later_json, newer_json, newer_than
-from .rules.limits import limit_of
+from .rules.limits import MAX_ID, limit_of
 from .times import utc_iso
 
 if TYPE_CHECKING:
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from .config import Config
     from .library.later import Later
     from .model import Hit, Item, ListedItem
-
-
-# SQLite's own bound; it takes no greater number, not even to look for it.
-MAX_ID = 2**63 - 1
 
 
 def settings(call: Call) -> Config:

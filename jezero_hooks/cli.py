@@ -467,7 +467,9 @@ def _add_documents(commands: Any, shared: argparse.ArgumentParser) -> None:
         help="what pages are that do not say it (default: the folder's name)",
     )
     index.add_argument(
-        "--file-times", action="store_true", help="date pages that have no date by their file"
+        "--file-times",
+        action=argparse.BooleanOptionalAction,
+        help="date pages that have no date by their file, or not",
     )
     search = add("search", "search the pages: all words must stand in one")
     search.add_argument("query", metavar="QUERY", nargs="+", type=_text)

@@ -9,7 +9,7 @@ import os
 
 from . import __version__
 from .jsontext import dump, load
-from .library.match import Bounds, DocumentBounds
+from .library.match import DOCUMENTS_TOKENIZER, Bounds, DocumentBounds
 from .model import NamedTuple
 from .project import Projects
 from .rules.ranking import DocumentRanking, DocumentWeights, Ranking, Weights
@@ -86,7 +86,7 @@ class FirstPrompt(NamedTuple):
 
 
 class Documents(NamedTuple):
-    tokenizer: str = "porter unicode61"  # prose: running finds runs, and accents are off
+    tokenizer: str = DOCUMENTS_TOKENIZER
     weights: DocumentWeights = DocumentWeights()
     recency_boost: float = DocumentRanking().recency_boost
     window_days: float = DocumentRanking().window_days

@@ -6,11 +6,11 @@ import glob
 import sys
 from typing import TYPE_CHECKING, Any
 
-from .answers import MAX_ID
 from .console import console, item_lines, print_json
 from .errors import JezeroError, UsageError
 from .library.forget import Selection, forget_items, selected_items
 from .lock import BY_HAND_WAIT_S, writing
+from .rules.limits import MAX_ID
 from .times import utc_iso
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _confirm(call: Call, selection: Selection, items: list[ListedItem]) -> None:
 def _report(call: Call, selection: Selection, items: list[ListedItem], *, removed: int) -> int:
     known = {item.id for item in items}
     missing = [id_ for id_ in call.options.ids if id_ not in known]
-    copies = sorted(_old_copies(call.library))
+    copies = old_copies(call.library)
     if call.json:
         print_json(
             {
@@ -103,8 +103,7 @@ def _report(call: Call, selection: Selection, items: list[ListedItem], *, remove
         out.print(f"{_count(removed)} removed for good; no import brings them back")
     if selection.is_one_session() and not call.options.shows:
         out.print(f"session {selection.session} will not be imported again")
-    for path in copies:
-        out.print(f"an older copy of the library is kept in {path}; delete it if it is not needed")
+    print_old_copies(out, copies)
     return 0
 
 
@@ -124,6 +123,12 @@ def _count(items: int) -> str:
     return "1 item" if items == 1 else f"{items:,} items"
 
 
-def _old_copies(library: str) -> list[str]:
-    """Return the damaged libraries that a rebuild has kept: they hold what they held."""
-    return glob.glob(glob.escape(library) + ".damaged-*")
+def old_copies(library: str) -> list[str]:
+    """Return the damaged libraries that a rebuild has kept, by name: they hold what they held."""
+    return sorted(glob.glob(glob.escape(library) + ".damaged-*"))
+
+
+def print_old_copies(out: Console, copies: list[str]) -> None:
+    """Tell where what was forgotten may still be."""
+    for path in copies:
+        out.print(f"an older copy of the library is kept in {path}; delete it if it is not needed")

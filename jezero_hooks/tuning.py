@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # What decides which answers come, and in which order.
 SECTIONS = ("search", "first_prompt", "documents")
+# How much work a question may be: whoever asks may take less than the config gives, not more.
+BOUNDS = ("candidate_pool", "max_limit", "max_offset", "query_chars", "query_terms", "term_chars")
 
 
 class Number(NamedTuple):
@@ -39,6 +41,8 @@ def numbers(config: Config) -> list[Number]:
         values = dict(_numbers(section, getattr(config, section)))
         for key, default in _numbers(section, getattr(Config(), section)):
             low, high = RANGES.get(key, WEIGHT_RANGE)
+            if key.rpartition(".")[2] in BOUNDS:
+                high = values[key]
             integer = isinstance(default, int)
             found.append(Number(key, section, values[key], default, low, high, integer))
     return found

@@ -29,6 +29,21 @@ def test_each_is_set_and_nothing_else() -> None:
     assert tuned(Config(), {}) == Config()
 
 
+def test_no_question_is_more_work_than_the_config_gives() -> None:
+    config = Config()
+    config = config._replace(documents=config.documents._replace(max_limit=80, query_terms=3))
+    tops = {number.key: number.high for number in numbers(config)}
+    assert (tops["documents.max_limit"], tops["documents.query_terms"]) == (80, 3)
+    assert tops["search.candidate_pool"] == config.search.candidate_pool
+    assert tops["search.half_life_days"] == RANGES["search.half_life_days"][1]
+    assert tuned(config, {"documents.max_limit": "80"}) == config
+    for number in numbers(config):
+        section, _, name = number.key.partition(".")
+        if name.startswith(("max_", "query_")) or name in ("candidate_pool", "term_chars"):
+            with pytest.raises(UsageError, match=f"^{number.key}: must be a whole number"):
+                tuned(config, {number.key: str(getattr(getattr(config, section), name) + 1)})
+
+
 @pytest.mark.parametrize("text", ["", " ", "many", "1,5", "nan", "inf", "-1e400", "9" * 400, "0x1"])
 def test_what_is_no_such_number_is_refused(text: str) -> None:
     for key in ("search.half_life_days", "search.limit", "documents.weights.title"):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from ..answers import settings
+from ..answers import search_json, settings
 from ..console import console, print_json, progress, safe
 from ..errors import JezeroError, UsageError
+from ..forgetting import old_copies, print_old_copies
 from ..library.documents_writer import DocumentsWriter, recorded_tokenizer
 from ..library.reader import open_library
 from ..lock import BY_HAND_WAIT_S, writing
@@ -37,10 +38,13 @@ def run_index(call: Call) -> int:
     folders = list(dict.fromkeys(map(folder_of, call.options.dirs)))
     if call.options.type == "":
         raise UsageError("--type takes a name")
+    if not folders and (call.options.type, call.options.file_times) != (None, None):
+        raise UsageError("--type and --file-times are a folder's; name it: documents index DIR")
     asked = Asked(
         call.options.type,
-        call.options.file_times or config.documents.file_times,
+        call.options.file_times,
         config.documents.page_bytes,
+        config.documents.file_times,
     )
     if not folders and recorded_tokenizer(call.library) is None:
         raise JezeroError("no folder is indexed yet; name one: jezero-hook documents index DIR")
@@ -110,8 +114,7 @@ def run_search(call: Call) -> int:
         before=call.before,
     )
     if call.json:
-        results = [hit._asdict() for hit in hits]
-        print_json({"query": query, "match": match, "count": len(hits), "results": results})
+        print_json(search_json(query, match, [hit._asdict() for hit in hits]))
         return 0
     out = console()
     if match is None:
@@ -168,7 +171,6 @@ def run_forget(call: Call) -> int:
     if recorded_tokenizer(call.library) is None:
         raise JezeroError(f"{call.library}: is not there; there is nothing to forget")
     folders = [os.path.abspath(os.path.expanduser(named)) for named in call.options.dirs]
-    removed = 0
     with writing(call.library, wait_s=BY_HAND_WAIT_S):
         tokenizer = open_library(call.library).documents().tokenizer
         with DocumentsWriter(
@@ -177,20 +179,21 @@ def run_forget(call: Call) -> int:
             items_tokenizer=config.storage.tokenizer,
         ) as writer:
             known = [root.root for root in writer.roots()]
+            folders = [f if f in known else os.path.realpath(f) for f in folders]
             for folder in folders:
                 if folder not in known:
                     there = ", ".join(known) or "none"
                     raise JezeroError(f"{folder}: is not indexed; there are: {there}")
-            for folder in folders:
-                removed += writer.forget_root(folder)
-            writer.scrub()
+            removed = writer.forget_roots(folders)
     return _print_removed(call, removed)
 
 
 def _print_removed(call: Call, removed: int) -> int:
-    value: dict[str, Any] = {"removed": removed}
+    copies = old_copies(call.library)
     if call.json:
-        print_json(value)
-    else:
-        console().print(f"{removed:,} pages removed for good; the files are as they were")
+        print_json({"removed": removed, "old_copies": copies})
+        return 0
+    out = console()
+    out.print(f"{removed:,} pages removed for good; the files are as they were")
+    print_old_copies(out, copies)
     return 0

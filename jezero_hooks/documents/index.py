@@ -10,7 +10,7 @@ from ..errors import JezeroError
 from ..jsontext import dump
 from ..library.documents_writer import PageState, Root
 from ..model import ImportFailure, NamedTuple
-from .page import Made, hash_of, make_page
+from .page import Made, hash_of, make_page, stored_ns
 from .walk import page_files
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 REPORTED = -1
 # A kill loses this many pages' work; more at once would only hold the writers' lock longer.
 BATCH = 200
+GONE = "is not there; its pages stay, and `jezero-hook documents forget` removes them"
 
 
 class Report(NamedTuple):
@@ -38,16 +39,23 @@ class Report(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """How the folders are to be indexed; type None is each folder's own name."""
+    """How the folders are to be indexed; None is as they were before.
+
+    Of a new folder type None is its own name, and file_times None is file_times_at_first.
+    """
 
     type: str | None
-    file_times: bool
+    file_times: bool | None
     page_bytes: int
+    file_times_at_first: bool
 
 
 def folder_of(named: str) -> str:
-    """Return the folder that someone named, absolute. Raises JezeroError where it is none."""
-    path = os.path.abspath(os.path.expanduser(named))
+    """Return the folder that someone named, absolute and without links.
+
+    Raises JezeroError where it is none.
+    """
+    path = os.path.realpath(os.path.expanduser(named))
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -82,6 +90,7 @@ class _Indexing:
         self._writer = writer
         self._asked = asked
         self._progress = progress
+        self._unread: set[str] = set()
 
     def run(self, named: list[str]) -> None:
         known = {root.root: root for root in self._writer.roots()}
@@ -95,11 +104,16 @@ class _Indexing:
                     made_with = known[root.root].made_with if root.root in known else ""
                     self._take(root, path, states.get(path), is_same=made_with == root.made_with)
                     self._progress(done, len(tasks))
-        self._clear(files, states, {path for _, path in tasks})
+        self._clear(files, states, {path for _, path in tasks}, known)
 
     def _roots(self, named: list[str], known: dict[str, Root]) -> list[Root]:
         asked = self._asked
-        roots = {folder: Root(folder, asked.type, asked.file_times) for folder in named}
+        roots = {}
+        for folder in named:
+            before = known.get(folder) or Root(folder, None, asked.file_times_at_first)
+            type_ = before.type if asked.type is None else asked.type
+            times = before.file_times if asked.file_times is None else asked.file_times
+            roots[folder] = Root(folder, type_, times)
         for folder, root in known.items():
             if not named or (folder not in roots and any(_is_below(folder, n) for n in named)):
                 roots[folder] = root
@@ -111,43 +125,52 @@ class _Indexing:
     def _files(self, roots: list[Root], all_roots: set[str]) -> list[tuple[Root, list[str]]]:
         found: list[tuple[Root, list[str]]] = []
         there = [root for root in roots if os.path.isdir(root.root)]
-        for root in roots:
-            if not os.path.isdir(root.root):
-                if any(_is_below(root.root, other.root) for other in there):
-                    found.append((root, []))
-                    self._writer.drop_root(root.root)
-                    continue
-                reason = (
-                    "is not there; its pages stay, and `jezero-hook documents forget` removes them"
-                )
-                self._count(failed=ImportFailure(root.root, None, reason))
-                continue
+        for root in there:
             others = {other for other in all_roots if _is_below(other, root.root)}
-            paths = page_files(root.root)
-            found.append((root, [p for p in paths if not any(_is_below(p, o) for o in others)]))
+            walked = page_files(root.root)
+            for folder, reason in walked.unread:
+                self._unread.add(folder)
+                self._fail(folder, f"{reason}; its pages stay")
+            paths = [p for p in walked.paths if not any(_is_below(p, o) for o in others)]
+            found.append((root, paths))
+        for root in roots:
+            if root in there:
+                continue
+            inside = any(_is_below(root.root, other.root) for other in there)
+            if inside and not self._is_unread(root.root):
+                found.append((root, []))
+                self._writer.drop_root(root.root)
+            else:
+                self._fail(root.root, GONE)
         return found
+
+    def _is_unread(self, path: str) -> bool:
+        return any(_is_below(path, folder) for folder in self._unread)
+
+    def _fail(self, path: str, reason: str) -> None:
+        readable = path.encode("utf-8", "replace").decode()
+        self._count(failed=ImportFailure(readable, None, reason))
 
     def _take(self, root: Root, path: str, state: PageState | None, *, is_same: bool) -> None:
         """Look at one file; read it only where its time or size, its folder or a rule changed."""
         try:
             path.encode("utf-8")
             status = os.stat(path)
-            size, mtime_ns = status.st_size, status.st_mtime_ns
+            size, mtime_ns = status.st_size, stored_ns(status.st_mtime_ns)
             same = is_same and state is not None and state.root == root.root
             if same and state is not None and (state.size, state.mtime_ns) == (size, mtime_ns):
                 self._count(unchanged=1)
                 return
+            moved = root.file_times and state is not None and state.mtime_ns != mtime_ns
             raw = self._read(path)
         except (OSError, UnicodeEncodeError) as error:
             reason = getattr(error, "strerror", None) or "its name is no UTF-8; give it another"
-            self._count(
-                failed=ImportFailure(path.encode("utf-8", "replace").decode(), None, reason)
-            )
+            self._fail(path, reason)
             return
         if raw is None:
             reason = f"is longer than {self._asked.page_bytes:,} bytes (documents.page_bytes)"
-            self._count(failed=ImportFailure(path, None, reason))
-        elif same and state is not None and state.hash == hash_of(raw):
+            self._fail(path, reason)
+        elif same and state is not None and not moved and state.hash == hash_of(raw):
             self._count(unchanged=1)
             if state.size == REPORTED:
                 made = self._made(root, path, raw, size, mtime_ns)
@@ -188,20 +211,30 @@ class _Indexing:
             self._count(indexed=int(outcome == "indexed"), updated=int(outcome == "updated"))
 
     def _clear(
-        self, files: list[tuple[Root, list[str]]], states: dict[str, PageState], seen: set[str]
+        self,
+        files: list[tuple[Root, list[str]]],
+        states: dict[str, PageState],
+        seen: set[str],
+        known: dict[str, Root],
     ) -> None:
         """Take out what is no page any more, note the folders, and merge the index."""
         walked = {root.root for root, _ in files}
         with self._writer.transaction():
             for path, state in states.items():
-                if state.root in walked and path not in seen:
+                if state.root in walked and path not in seen and not self._is_unread(path):
                     self._writer.drop_page(state.id)
                     self._count(removed=1)
             for root, _ in files:
                 if os.path.isdir(root.root):
-                    self._writer.set_root(root)
+                    self._writer.set_root(self._noted(root, known))
         if self.report.indexed + self.report.updated + self.report.removed > BATCH:
             self._writer.merge_index()
+
+    def _noted(self, root: Root, known: dict[str, Root]) -> Root:
+        """Return a folder as it is kept: its pages are made by a rule once all could be read."""
+        if not any(f == root.root or _is_below(f, root.root) for f in self._unread):
+            return root
+        return root._replace(made_with=known[root.root].made_with if root.root in known else "")
 
     def _count(
         self,

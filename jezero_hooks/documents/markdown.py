@@ -17,15 +17,22 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 # A tag begins with a letter: `1 < 2 and 3 > 2` has none.
-TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>|<[!?][^<>]*>", re.DOTALL)
-# What stands between these is for the browser.
-UNSEEN = re.compile(r"<(script|style)\b[^<>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+TAG = re.compile(r"</?[A-Za-z][^<>]*>|<[!?][^<>]*>")
+# What stands between these is for the browser, or for whoever writes the page.
+UNSEEN = tuple(
+    (re.compile(opening, re.IGNORECASE), re.compile(end, re.IGNORECASE))
+    for opening, end in (
+        (r"<script\b[^<>]*>", r"</script\s*>"),
+        (r"<style\b[^<>]*>", r"</style\s*>"),
+        ("<!--", "-->"),
+    )
+)
 # In MDX an attribute's value may be an expression in braces, with > inside.
 JSX_TAG = re.compile(
     r"</?>|</?[A-Za-z][\w.:-]*"
     r"(?:[^<>{}\"']|\"[^\"<>]{0,500}\"|'[^'<>]{0,500}'|\{(?:[^{}]|\{[^{}]{0,500}\}){0,500}\}){0,300}>"
 )
-JSX_COMMENT = re.compile(r"\{/\*.*?\*/\}", re.DOTALL)
+JSX_COMMENT = re.compile(r"\{/\*"), re.compile(r"\*/\}")
 IMPORT = re.compile(r"import\s+(?:[\w*{][^;]*\sfrom\s+)?['\"]|import\s*\{[^}]*$")
 EXPORT = re.compile(r"export\s+(?:const|let|var|default|function|async|class|type|\{|\*)")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -76,7 +83,10 @@ def _pieces(token: Token, mdx: bool) -> Iterator[str]:
     elif token.type in ("fence", "code_block"):
         yield token.content
     elif token.type == "html_block":
-        yield html.unescape(TAG.sub(" ", UNSEEN.sub(" ", token.content)))
+        text = token.content
+        for opening, end in UNSEEN:
+            text = _without(text, opening, end)
+        yield html.unescape(TAG.sub(" ", text))
     elif token.type == "list_item_open" and token.info:
         yield token.info + token.markup  # a numbered step's number
 
@@ -100,7 +110,26 @@ def _inline(children: Iterable[Token], mdx: bool) -> str:
 
 
 def _without_jsx(text: str) -> str:
-    return JSX_TAG.sub(" ", JSX_COMMENT.sub(" ", text)) if "<" in text or "{" in text else text
+    if "<" not in text and "{" not in text:
+        return text
+    return JSX_TAG.sub(" ", _without(text, *JSX_COMMENT))
+
+
+def _without(text: str, opening: re.Pattern[str], end: re.Pattern[str]) -> str:
+    """Return a text without what lies from each opening to its end.
+
+    After an opening that has no end none has one: to seek on would take the square of the time.
+    """
+    kept, at = list[str](), 0
+    for begin in opening.finditer(text):
+        if begin.start() < at:
+            continue
+        found = end.search(text, begin.end())
+        if found is None:
+            break
+        kept += (text[at : begin.start()], " ")
+        at = found.end()
+    return "".join((*kept, text[at:]))
 
 
 def _without_modules(markdown: str) -> str:

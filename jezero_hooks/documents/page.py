@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # A title is one line, a type one word, and tags are few; what is longer is cut.
 TITLE_CHARS, DESCRIPTION_CHARS, TYPE_CHARS, TAGS_CHARS, URL_CHARS = 500, 2_000, 60, 1_000, 2_000
 EMOJI_CHARS = 16
+# SQLite's integers; in nanoseconds they reach to 2262.
+MAX_NS = 2**63 - 1
 # What a link on a page may lead to; javascript: is none of them.
 LINKS = ("https://", "http://", "/")
 
@@ -68,7 +70,9 @@ def make_page(
         texts.append(clean[:most])
     date, undated = _date(path, front)
     if date is None and file_times:
-        date = datetime.fromtimestamp(mtime_ns // 10**9, UTC).isoformat()
+        date = _file_date(mtime_ns)
+        if date is None and undated is None:
+            undated = ImportFailure(path, None, "its file's time is none; touch it")
     page = Page(
         path=path,
         type=(one_line(text_of(values.get("type"))) or type_)[:TYPE_CHARS],
@@ -84,6 +88,18 @@ def make_page(
         hash=hash_of(raw),
     )
     return Made(page, undated, secrets)
+
+
+def stored_ns(mtime_ns: int) -> int:
+    """Return a file's time as the library can keep it: as near as its integers come."""
+    return max(-MAX_NS, min(mtime_ns, MAX_NS))
+
+
+def _file_date(mtime_ns: int) -> str | None:
+    """Return a file's time as a date; what is not after 1970, or was clamped, is none."""
+    if not 0 < mtime_ns < MAX_NS:
+        return None
+    return datetime.fromtimestamp(mtime_ns // 10**9, UTC).isoformat()
 
 
 def hash_of(raw: bytes) -> str:

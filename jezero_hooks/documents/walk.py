@@ -10,7 +10,9 @@ from pathspec import GitIgnoreSpec
 from ..model import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+
+    from pathspec.pattern import RegexPattern
 
 ENDINGS = (".md", ".mdx")
 IGNORE_FILE = ".gitignore"
@@ -22,74 +24,75 @@ DEPTH = 32
 IGNORE_BYTES = 1_000_000
 
 
+class Rule(NamedTuple):
+    """One line of a list of ignored files, and how a path is held against it."""
+
+    pattern: RegexPattern
+    is_ignored: bool
+    folders_only: bool
+    by_name: bool
+
+
 class Ignoring(NamedTuple):
-    """A folder and the patterns of its .gitignore, which hold in it and below."""
+    """A folder and the rules of its .gitignore, the last first; they hold in it and below."""
 
     folder: str
-    spec: GitIgnoreSpec
+    rules: tuple[Rule, ...]
 
 
-def page_files(root: str) -> list[str]:
-    """Return the paths of the pages below a folder, by name.
+class Unread(NamedTuple):
+    """A folder of which nobody knows what lies in it, and why."""
 
-    Left out: hidden files and folders, node_modules, and what .gitignore files ignore, those
-    above the folder too, up to the repository's top. The folder itself was named, so it may be
-    hidden or ignored. Links to folders are followed, each folder is walked once.
+    folder: str
+    reason: str
+
+
+class Walked(NamedTuple):
+    """The paths of pages, by name, and the folders that could not be read."""
+
+    paths: list[str]
+    unread: list[Unread]
+
+
+def page_files(root: str) -> Walked:
+    """Return the pages below a folder.
+
+    Left out: hidden files and folders, node_modules, links, and what .gitignore files ignore,
+    those above the folder too, up to the repository's top. The folder itself was named, so it
+    may be hidden, ignored or a link.
     """
     above = _above(root)
     if _is_ignored(root, above, is_folder=True):
         above = []
-    found = list(_walk(root, above, set(), 0))
-    links = [entry for entry in found if entry.is_symlink()]
-    doubles = _doubles(found, links) if links else set()
-    return [entry.path for entry in found if entry.path not in doubles]
+    walked = Walked([], [])
+    _walk(root, above, walked, 0)
+    return walked
 
 
-def _doubles(found: list[os.DirEntry[str]], links: list[os.DirEntry[str]]) -> set[str]:
-    """Return the links to files that are found without them, or by another link before."""
-    seen = {os.path.realpath(entry.path) for entry in found if not entry.is_symlink()}
-    doubles = set()
-    for link in links:
-        real = os.path.realpath(link.path)
-        if real in seen:
-            doubles.add(link.path)
-        seen.add(real)
-    return doubles
-
-
-def _walk(
-    folder: str, above: list[Ignoring], seen: set[str], depth: int
-) -> Iterator[os.DirEntry[str]]:
-    real = os.path.realpath(folder)
-    if real in seen or depth > DEPTH:
+def _walk(folder: str, above: list[Ignoring], walked: Walked, depth: int) -> None:
+    if depth > DEPTH:
+        walked.unread.append(Unread(folder, f"lies more than {DEPTH} folders deep"))
         return
-    seen.add(real)
-    ignoring = [*above, *_of_folder(folder)]
     try:
         with os.scandir(folder) as found:
             entries = sorted(found, key=lambda entry: entry.name)
-    except OSError:
+    except OSError as error:
+        walked.unread.append(Unread(folder, error.strerror or "cannot be read"))
         return
+    ignoring = [*above, *_of_folder(folder)]
     for entry in entries:
-        if entry.name.startswith(".") or entry.name in NOT_OURS:
+        # What a link leads to is found without it, or hidden, or nobody named it.
+        if entry.name.startswith(".") or entry.name in NOT_OURS or entry.is_symlink():
             continue
-        is_folder = _is(entry.is_dir)
+        is_folder = entry.is_dir()
         if not is_folder and not entry.name.lower().endswith(ENDINGS):
             continue
         if _is_ignored(entry.path, ignoring, is_folder=is_folder):
             continue
         if is_folder:
-            yield from _walk(entry.path, ignoring, seen, depth + 1)
-        elif _is(entry.is_file):
-            yield entry
-
-
-def _is(asked: Callable[[], bool]) -> bool:
-    """Return what the system says of an entry; a link that leads to itself is nothing."""
-    try:
-        return asked()
-    except OSError:
-        return False
+            _walk(entry.path, ignoring, walked, depth + 1)
+        elif entry.is_file():
+            walked.paths.append(entry.path)
 
 
 def _above(root: str) -> list[Ignoring]:
@@ -110,33 +113,47 @@ def _of_folder(folder: str) -> list[Ignoring]:
     try:
         if not os.path.isfile(path):
             return []
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
             lines = file.read(IGNORE_BYTES).splitlines()
     except OSError:
         return []
-    return [Ignoring(folder, _spec(lines))]
+    return [Ignoring(folder, tuple(rule for line in reversed(lines) for rule in _rules(line)))]
 
 
-def _spec(lines: list[str]) -> GitIgnoreSpec:
+def _rules(line: str) -> Iterator[Rule]:
     try:
-        return GitIgnoreSpec.from_lines(lines)
+        patterns = GitIgnoreSpec.from_lines([line]).patterns
     except ValueError:  # one pattern that is none must not undo the others
-        return GitIgnoreSpec.from_lines([line for line in lines if _is_pattern(line)])
-
-
-def _is_pattern(line: str) -> bool:
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+        return
+    body = line.rstrip().lstrip("!")
+    while body.startswith("**/"):
+        body = body[3:]
+    for pattern in patterns:
+        if pattern.include is not None:
+            folders_only = body.endswith("/")
+            yield Rule(pattern, pattern.include, folders_only, "/" not in body.rstrip("/"))
 
 
 def _is_ignored(path: str, ignoring: list[Ignoring], *, is_folder: bool) -> bool:
-    """Return whether the nearest .gitignore that says anything of a path ignores it."""
-    for folder, spec in reversed(ignoring):
-        below = os.path.relpath(path, folder) + "/" * is_folder
-        said = spec.check_file(below).include
-        if said is not None:
-            return bool(said)
+    """Return what the last rule of the nearest .gitignore that says anything of a path says.
+
+    As in git of this very path: the folders above it were judged before.
+    """
+    for folder, rules in reversed(ignoring):
+        below = os.path.relpath(path, folder)
+        for rule in rules:
+            if _is_meant(rule, below, is_folder=is_folder):
+                return rule.is_ignored
     return False
+
+
+def _is_meant(rule: Rule, below: str, *, is_folder: bool) -> bool:
+    if rule.folders_only and not is_folder:
+        return False
+    asked = os.path.basename(below) if rule.by_name else below
+    found = rule.pattern.match_file(asked + "/" * rule.folders_only)
+    if not found:
+        return False
+    # A pattern also matches what lies below the folder that it means: this mark ends the folder.
+    mark = found.match.groupdict().get("ps_d")
+    return not mark or found.match.end("ps_d") == len(asked) + 1

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from ..answers import MAX_ID
 from ..errors import JezeroError
 from ..model import NamedTuple
+from ..rules.limits import MAX_ID
 from ..times import utc_iso
 from ..yamlfile import Reading, fault_line, is_null, read_document
 

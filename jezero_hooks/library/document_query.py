@@ -6,7 +6,7 @@ Nothing that anyone types is an operator.
 from __future__ import annotations
 
 from ..model import NamedTuple
-from ..rules.snippet import Literal, literal_of
+from ..rules.literals import Literal, literal_of
 from .match import DocumentBounds
 
 # What people put around words; inside a word it is a word's end (it's).

@@ -8,8 +8,10 @@ import apsw
 
 from ..jsontext import dump
 from ..model import Document, DocumentHit
+from ..rules.limits import MAX_ID
+from ..rules.literals import stands_as_written
 from ..rules.ranking import Candidate, Scored, rank
-from ..rules.snippet import cut, has_literal, literal_snippet, snippet_html, stands_as_written
+from ..rules.snippet import cut, has_literal, literal_snippet, snippet_html
 from . import sql
 from .connection import Faults
 from .document_query import DocumentQuery, document_query
@@ -20,14 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
+    from ..rules.literals import Literal
     from ..rules.ranking import DocumentRanking
-    from ..rules.snippet import Literal
     from .match import DocumentBounds
 
 # Documents are a source of this name where it is said who may read what (RULES 10.1).
 SOURCE = "documents"
-# SQLite's own bound; it takes no greater number.
-MAX_ID = 2**63 - 1
 # A word of prose with its blank, about: how long the piece around a literal is.
 TOKEN_CHARS = 7
 # A page of this length is marked as a whole: a thousand words, of which any may match. FTS5's
@@ -38,7 +38,8 @@ WHOLE_CHARS = 8_000
 class Documents:
     """The documents of an open library; one without them answers with nothing.
 
-    ``allowed`` are globs of the sources that may be read. Every method may raise LibraryError,
+    ``allowed`` are globs of the sources that may be read; ``may_be_read`` tells whether the
+    documents, if there are any, are among them. Every method may raise LibraryError,
     which names the file.
     """
 
@@ -50,13 +51,13 @@ class Documents:
         with Faults(path):
             there = db.execute(sql.HAS_TABLE, {"name": "documents_fts"}).fetchone() is not None
             self.tokenizer = self._meta("documents_tokenizer") if there else None
-            self._there = there and (allowed is None or self._may_be_read(allowed))
+            self.may_be_read = there and (allowed is None or self._is_allowed(allowed))
 
     def _meta(self, key: str) -> str | None:
         row = self._db.execute(sql.META, {"key": key}).fetchone()
         return str(row[0]) if row else None
 
-    def _may_be_read(self, allowed: tuple[str, ...]) -> bool:
+    def _is_allowed(self, allowed: tuple[str, ...]) -> bool:
         values = {"globs": dump(list(allowed)), "source": SOURCE}
         return self._db.execute(sql.DOCUMENTS_ALLOWED, values).fetchone() is not None
 
@@ -80,12 +81,14 @@ class Documents:
         asked = document_query(query, bounds)
         if asked.match is None or len(query.strip()) < bounds.min_query_chars:
             return None, []
-        if not self._there:
+        if not self.may_be_read:
             return asked.match, []
         filters = {"type": type_, "before": before}
-        with Faults(self.path):
+        # A savepoint: an indexing must not take a page away between two of the statements.
+        with Faults(self.path), self._db:
             best = self._best(asked, ranking, filters, now_s=now_s, wanted=offset + limit)[offset:]
-            return asked.match, self._hits(best, asked, ranking)
+            hits = self._hits(best, asked, ranking)
+        return asked.match, hits
 
     def search_any(
         self,
@@ -98,10 +101,10 @@ class Documents:
     ) -> list[DocumentHit]:
         """Return the documents that hold any of the words, best first, without snippets."""
         match = match_terms(words, min_chars=min_term_chars(self.tokenizer or ""))
-        if match is None or not self._there:
+        if match is None or not self.may_be_read:
             return []
         filters = {"type": None, "before": before}
-        with Faults(self.path):
+        with Faults(self.path), self._db:
             asked = DocumentQuery(match, (), ())
             best = self._best(asked, ranking, filters, now_s=now_s, wanted=limit)
             rows = self._rows(best)
@@ -182,14 +185,14 @@ class Documents:
 
     def types(self) -> list[str]:
         """Return the types of the documents, in the order in which they were indexed."""
-        if not self._there:
+        if not self.may_be_read:
             return []
         with Faults(self.path):
             return [str(type_) for (type_,) in self._db.execute(sql.DOCUMENT_TYPES)]
 
     def count(self, before: str | None = None) -> int:
         """Return the number of documents, of those not dated at or after a time if given."""
-        if not self._there:
+        if not self.may_be_read:
             return 0
         with Faults(self.path):
             ((count,),) = self._db.execute(sql.COUNT_DOCUMENTS, {"before": before}).fetchall()
@@ -197,7 +200,7 @@ class Documents:
 
     def document(self, id_: int, before: str | None = None) -> Document | None:
         """Return a document whole; None: not there, or not to be read."""
-        if not (self._there and 0 < id_ <= MAX_ID):
+        if not (self.may_be_read and 0 < id_ <= MAX_ID):
             return None
         with Faults(self.path):
             values = {"id": id_, "before": before}

@@ -11,16 +11,17 @@ from ..model import NamedTuple
 from . import sql
 from .connection import open_reading
 from .forget import Scrubber
+from .match import DOCUMENTS_TOKENIZER
 from .reader import Reader
 from .writer import no_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     Outcome = Literal["indexed", "updated"]
 
-DEFAULT_TOKENIZER = "porter unicode61"
 OTHER_TOKENIZER = (
     "the documents are indexed with tokenizer {!r}, the config (documents.tokenizer) asks for "
     "{!r}; set it back, or run `jezero-hook rebuild`"
@@ -71,7 +72,7 @@ class DocumentsWriter(Scrubber):
     """
 
     def __init__(
-        self, path: str, tokenizer: str = DEFAULT_TOKENIZER, *, items_tokenizer: str
+        self, path: str, tokenizer: str = DOCUMENTS_TOKENIZER, *, items_tokenizer: str
     ) -> None:
         super().__init__(path, recorded_tokenizer(path) or items_tokenizer)
         try:
@@ -137,15 +138,26 @@ class DocumentsWriter(Scrubber):
         self._db.execute(sql.UNINDEX_DOCUMENT, {"id": id_})
         self._db.execute(sql.DELETE_DOCUMENT, {"id": id_})
 
-    def forget_root(self, root: str) -> int:
-        """Remove a folder's pages and the folder itself from the list; return how many."""
+    def forget_roots(self, roots: Sequence[str]) -> int:
+        """Remove folders' pages, with every byte of them; return how many pages.
+
+        The folders leave the list when that is done, so that a call that was cut off, or could
+        not overwrite all bytes (LibraryError), is made good by the next.
+        """
+        removed = 0
         self._db.execute(sql.OVERWRITE_DELETED).fetchall()
         with self.transaction():
-            pages = self._db.execute(sql.DOCUMENTS_OF_ROOT, {"root": root}).fetchall()
-            for (id_,) in pages:
-                self.drop_page(int(str(id_)))
-            self.drop_root(root)
-        return len(pages)
+            for root in roots:
+                pages = self._db.execute(sql.DOCUMENTS_OF_ROOT, {"root": root}).fetchall()
+                for (id_,) in pages:
+                    self.drop_page(int(str(id_)))
+                removed += len(pages)
+        self.scrub()
+        with self.transaction():
+            for root in roots:
+                self.drop_root(root)
+        self.empty_wal()  # of the folder's name; the next writer makes good what it cannot
+        return removed
 
     def rebuild_documents(self, tokenizer: str) -> int:
         """Make the documents' index anew; return their number. All or nothing."""

@@ -132,12 +132,17 @@ class Scrubber(Writer):
         self.merge_index()  # an index keeps the words of a deleted item until it is merged
         with self._faults():
             self._db.execute(sql.VACUUM)
-            busy, *_ = self._db.execute(sql.EMPTY_WAL).fetchall()[0]
-        if busy:
+        if not self.empty_wal():
             raise LibraryError(
                 f"{self.path}: what was forgotten is gone from every answer, but another program "
                 "is reading, so that its bytes could not be overwritten; run the same command again"
             )
+
+    def empty_wal(self) -> bool:
+        """Return whether nothing is left in the WAL; a reader may need what is there."""
+        with self._faults():
+            busy, *_ = self._db.execute(sql.EMPTY_WAL).fetchall()[0]
+        return not busy
 
 
 class _Forgetter(Scrubber):

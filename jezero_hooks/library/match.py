@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+DOCUMENTS_TOKENIZER = "porter unicode61"  # prose: running finds runs, and accents are off
+
 
 class Bounds(NamedTuple):
     """How much of a query is used."""

@@ -121,6 +121,7 @@ class Reader:
         return [
             Hit(*listed[scored.id], relevance=scored.relevance, score=scored.score)
             for scored in best
+            if scored.id in listed  # an item may have been forgotten since it was found
         ]
 
     def word_counts(self, words: Sequence[str]) -> Counts | None:

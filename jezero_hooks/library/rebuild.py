@@ -12,9 +12,10 @@ from ..model import NamedTuple
 from . import sql
 from .care import library_faults
 from .connection import Faults, open_damaged, open_reading
-from .documents_writer import DEFAULT_TOKENIZER, DocumentsWriter, Root
+from .documents_writer import DocumentsWriter, Root
+from .match import DOCUMENTS_TOKENIZER
 from .reader import Reader
-from .writer import Writer
+from .writer import Writer, library_in_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def rebuild_library(
     tokenizer: str,
     progress: Progress = lambda done, items: None,
     *,
-    documents_tokenizer: str = DEFAULT_TOKENIZER,
+    documents_tokenizer: str = DOCUMENTS_TOKENIZER,
 ) -> Rebuilt:
     """Make the index of a library file anew, also with another tokenizer than it had.
 
@@ -56,6 +57,7 @@ def rebuild_library(
         raise LibraryError(f"{path}: is not there; `jezero-hook import` makes it")
     try:
         reader = Reader(open_reading(path), path)
+        library_in_memory(tokenizer).close()  # one that FTS5 does not take changes nothing
         documents = 0
         if recorded := reader.documents().tokenizer:
             with DocumentsWriter(path, recorded, items_tokenizer=reader.tokenizer) as writer:

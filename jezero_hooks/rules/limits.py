@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# SQLite's own bound of an id; it takes no greater number, not even to look for it.
+MAX_ID = 2**63 - 1
+
 
 def limit_of(asked: object, default: int, max_limit: int) -> int:
     """Return the limit to use: missing, zero, negative or no number means the default.

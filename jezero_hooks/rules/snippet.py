@@ -5,85 +5,18 @@ What is compared is folded; what is shown is as it was written.
 
 from __future__ import annotations
 
-from ..model import NamedTuple
 from .fold import fold
+from .literals import places_of, stands_as_written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    Span = tuple[int, int]
+    from .literals import Literal, Span
 
 # No indexed text holds these control characters, so a mark is known from what was written.
 MARK, MARK_END = "\x02", "\x03"
 ELLIPSIS = "…"
-
-# Signs that a tokenizer drops, and that make another word of one: C++, C#, snake_case.
-SIGNS = "+#_"
-
-
-class Literal(NamedTuple):
-    """A term that must stand in a text as it was written, but for case and accents."""
-
-    folded: str
-    sign: str  # its longest run of signs: quickly found
-    is_prefix: bool
-
-
-def literal_of(term: str, *, is_prefix: bool) -> Literal | None:
-    """Return the literal of a term with a sign beside a letter or digit, None of another one.
-
-    One that ends in a sign is no prefix. Source: RULES 12.3.
-    """
-    pairs = [(term[at], term[at + 1]) for at in range(len(term) - 1)]
-    if not any((a in SIGNS and b.isalnum()) or (b in SIGNS and a.isalnum()) for a, b in pairs):
-        return None
-    runs = "".join(c if c in SIGNS else " " for c in term).split()
-    return Literal(fold(term), max(runs, key=len), is_prefix and term[-1] not in SIGNS)
-
-
-def stands_as_written(literal: Literal, text: str) -> bool:
-    """Return whether the text holds the literal, whole or, of a prefix, at a word's beginning."""
-    if text.isascii():
-        return bool(_places(literal, text.lower(), first=True))
-    # Folding a long text costs more than looking for the sign in it.
-    reach = 2 * len(literal.folded) + 8
-    at = text.find(literal.sign)
-    while at >= 0:
-        start = max(at - reach, 0)
-        piece = fold(text[start : at + len(literal.sign) + reach])
-        # At the piece's own edge nothing tells what stood before.
-        if _places(literal, piece if start == 0 else "x" + piece, first=True):
-            return True
-        at = text.find(literal.sign, at + 1)
-    return False
-
-
-def _places(literal: Literal, folded: str, *, first: bool = False) -> list[Span]:
-    """Return where the literal stands in a folded text."""
-    word, places = literal.folded, list[tuple[int, int]]()
-    at = folded.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not _joins(folded[at - 1 : at], word[0]) and _ends(literal, folded[end : end + 1]):
-            places.append((at, end))
-            if first:
-                return places
-        at = folded.find(word, at + 1)
-    return places
-
-
-def _joins(before: str, begins: str) -> bool:
-    return before.isalnum() or before == "_" or (before != "" and before == begins in SIGNS)
-
-
-def _ends(literal: Literal, after: str) -> bool:
-    if literal.folded[-1] in SIGNS:  # snake_ is the beginning of snake_case, C+ not of C++
-        return after != literal.folded[-1]
-    return literal.is_prefix or not after.isalnum()
-
-
-# --- marks ------------------------------------------------------------------------------------
 
 
 def snippet_html(marked: str, literals: Sequence[Literal] = (), words: Iterable[str] = ()) -> str:
@@ -113,7 +46,7 @@ def has_literal(marked: str, literals: Iterable[Literal]) -> bool:
 def literal_snippet(text: str, literals: Sequence[Literal], max_chars: int) -> str:
     """Return the piece of a text around the first literal, as snippet_html would mark it."""
     folded, places = _folded(text)
-    found = [span for literal in literals for span in _places(literal, folded, first=True)]
+    found = [span for literal in literals for span in places_of(literal, folded, first=True)]
     at = places[min(found)[0]] if found else 0
     start, end = _piece(text, at, max_chars)
     piece = text[start:end]
@@ -173,7 +106,7 @@ def _with_literals(
     found = [
         (places[start], places[end])
         for literal in literals
-        for start, end in _places(literal, folded)
+        for start, end in places_of(literal, folded)
     ]
     parts = {part for literal in literals for part in _words(literal.folded)}
     parts |= {" ".join(_words(literal.folded)) for literal in literals}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import socket
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from ..model import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import FrameType
 
     from starlette.types import ASGIApp
 
@@ -103,4 +105,12 @@ async def run(app: ASGIApp, listening: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=LAST_ANSWERS_S,
     )
-    await uvicorn.Server(config).serve(sockets=[listening])
+    await _Server(config).serve(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """A server that is quiet once it is to end: what is cut off then is no fault."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        super().handle_exit(sig, frame)

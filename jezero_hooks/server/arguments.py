@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import UsageError
-from ..rules.limits import limit_of
+from ..rules.limits import MAX_ID, limit_of
 from ..times import utc_iso
 
-# SQLite's own bound; it takes no greater number, not even to look for it.
-MAX_ID = 2**63 - 1
 # How much of a wrong value is shown again.
 SHOWN_CHARS = 40
 

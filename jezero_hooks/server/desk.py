@@ -74,7 +74,8 @@ def _allowed(reader: Reader, config: Config, client: Client) -> tuple[str, ...]:
         return config.sources.allowed
     both = set(_sources(reader, config.sources.allowed))
     names = [name for name in _sources(reader, client.allowed) if name in both]
-    if all(reader.documents(globs).types() for globs in (config.sources.allowed, client.allowed)):
+    both_globs = (config.sources.allowed, client.allowed)
+    if all(reader.documents(globs).may_be_read for globs in both_globs):
         names.append(DOCUMENTS)
     return tuple(_literal(name) for name in names)
 

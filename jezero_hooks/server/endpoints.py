@@ -7,17 +7,14 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..answers import hits_of, item_json, item_of, search_json, show_json, timeline_json
 from ..library.overview import overview_of
 from ..model import NamedTuple
-from ..newer import later_json, newer_than
-from ..rules.limits import limit_of
 from ..tuning import numbers
 from . import schemas as schema
 from .desk import Client, Desk, desk_of, desk_of_nothing
 from .documents import document, documents_of, search_documents
 from .hooks import hooks_shown
-from .marking import found_words, snippet, terms_of
+from .items import item, later, search_items, timeline
 from .parameters import (
     DOCUMENT_ID,
     FILTERS,
@@ -40,8 +37,6 @@ from .parameters import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..library.reader import Filters
-    from ..model import Hit
     from .query import Asked
 
 Json = dict[str, Any]
@@ -97,75 +92,6 @@ def _overview(desk: Desk, asked: Asked) -> tuple[int, Json]:
     }
 
 
-def _search(desk: Desk, asked: Asked) -> tuple[int, Json]:
-    query = asked.text("q")
-    match, hits = hits_of(
-        desk.reader,
-        desk.config,
-        query,
-        limit=asked.limit(),
-        now_s=desk.now_s,
-        filters=_filters(desk, asked),
-    )
-    terms = terms_of(match)
-    return 200, search_json(query, match, [_marked(desk, hit, terms) for hit in hits])
-
-
-def _marked(desk: Desk, hit: Hit, terms: list[str]) -> Json:
-    item = desk.reader.item(hit.id)
-    if item is None:  # removed a moment ago
-        return hit._asdict() | {"matched": [], "snippet": ""}
-    return hit._asdict() | {
-        "matched": found_words(item, terms, desk.reader),
-        "snippet": snippet(item, terms, desk.reader),
-    }
-
-
-def _timeline(desk: Desk, asked: Asked) -> tuple[int, Json]:
-    config = desk.config
-    limit = limit_of(asked.limit(), config.timeline.limit, config.search.max_limit)
-    return 200, timeline_json(desk.reader.timeline(limit=limit, filters=_filters(desk, asked)))
-
-
-def _later(desk: Desk, asked: Asked) -> tuple[int, Json]:
-    item = item_of(desk.reader, asked.arguments.id(), desk.filters)
-    if item is None:
-        return 404, later_json(None, None)
-    found = newer_than(
-        desk.reader,
-        item,
-        asked.text("q"),
-        limit=asked.limit(),
-        config=desk.config,
-        filters=desk.filters,
-    )
-    return 200, later_json(item, found)
-
-
-def _item(desk: Desk, asked: Asked) -> tuple[int, Json]:
-    item = item_of(desk.reader, asked.arguments.id(), desk.filters)
-    if item is None:
-        return 404, show_json(None, None)
-    wants_original = asked.arguments.truth("original")
-    original = desk.reader.original(item.id) if wants_original else None
-    newer = None
-    if asked.arguments.truth("newer"):
-        newer = newer_than(
-            desk.reader, item, None, limit=None, config=desk.config, filters=desk.filters
-        )
-    return 200, show_json(item_json(item, original, wants_original), newer)
-
-
-def _filters(desk: Desk, asked: Asked) -> Filters:
-    until = asked.arguments.time("until")
-    return desk.filters._replace(
-        source=asked.arguments.text("source"),
-        project=asked.arguments.text("project"),
-        since=asked.arguments.time("since"),
-        before=min(filter(None, (until, desk.filters.before)), default=None),
-    )
-
-
 ENDPOINTS = (
     Endpoint(
         "/api/overview",
@@ -182,7 +108,7 @@ ENDPOINTS = (
         "Items that hold any word of a query, best first.",
         (QUERY, *FILTERS, LIMIT),
         {200: schema.SEARCH},
-        _search,
+        search_items,
         ranks=True,
     ),
     Endpoint(
@@ -191,7 +117,7 @@ ENDPOINTS = (
         "The newest items, newest first.",
         (*FILTERS, LIMIT),
         {200: schema.TIMELINE},
-        _timeline,
+        timeline,
     ),
     Endpoint(
         "/api/later",
@@ -199,7 +125,7 @@ ENDPOINTS = (
         "What is newer than an item: on its subject, else in its project.",
         (ID_ASKED, QUERY, LIMIT),
         {200: schema.LATER, 404: schema.NO_LATER},
-        _later,
+        later,
         ranks=True,
     ),
     Endpoint(
@@ -208,7 +134,7 @@ ENDPOINTS = (
         "One item whole.",
         (ID, ORIGINAL, NEWER),
         {200: schema.SHOW, 404: schema.NO_ITEM},
-        _item,
+        item,
         ranks=True,
     ),
     Endpoint(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import NamedTuple
-from .arguments import MAX_ID
+from ..rules.limits import MAX_ID
 
 Json = dict[str, Any]
 

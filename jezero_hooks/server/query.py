@@ -7,7 +7,8 @@ from urllib.parse import parse_qsl
 
 from ..errors import UsageError
 from ..model import NamedTuple
-from .arguments import MAX_ID, Arguments
+from ..rules.limits import MAX_ID
+from .arguments import Arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

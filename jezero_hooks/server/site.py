@@ -21,9 +21,12 @@ from .endpoints import ENDPOINTS, Endpoint
 from .gate import Refusal, headers_of, key_of, refuse, stranger
 from .openapi import description
 from .page import page, policy
-from .query import asked_of
+from .parameters import FOLDER
+from .query import Asked, asked_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import Message, Receive, Scope, Send
 
     from ..config import Serve
@@ -40,6 +43,8 @@ HEADERS = {
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
+    # An answer that CORS lets out is not asked for this.
+    "cross-origin-resource-policy": "same-origin",
 }
 API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
@@ -80,20 +85,25 @@ class Site:
             await refuse(answer, key, allow=METHODS)
             return
         client = self._client._replace(allowed=key.allowed) if key else self._client
-        scope["state"] = {"client": client}
+        scope["state"] = {"client": client, "is_guest": self._is_guest(scope["path"], headers)}
         await self._app(scope, receive, answer)
 
     def _stranger(self, scope: Scope, headers: dict[str, str]) -> Refusal | None:
         if scope["method"] not in METHODS.split(", "):
             return Refusal(405, "there are only GET and HEAD: this server only reads")
-        origin = headers.get("origin")
-        welcome = scope["path"] == DOCUMENT_SEARCH and self._serve.cors_origin
-        if welcome and origin is not None and self._serve.cors_origin in ("*", origin):
+        if self._is_guest(scope["path"], headers):
             headers = {name: text for name, text in headers.items() if name != "origin"}
-        elif scope["path"] != "/" and not welcome and _is_foreign(headers):
+        elif scope["path"] != "/" and _is_foreign(headers):
             # Without an Origin, as an image: the time that an answer takes would tell something.
             return Refusal(403, "pages of other sites may not ask")
         return stranger(headers, self._door.hosts)
+
+    def _is_guest(self, path: str, headers: dict[str, str]) -> bool:
+        """Return whether a page of another origin asks what the config lets it ask."""
+        origin, welcome = headers.get("origin"), self._serve.cors_origin
+        if path != DOCUMENT_SEARCH or not welcome or not origin:
+            return False
+        return welcome in ("*", origin) and stranger(headers, self._door.hosts) is not None
 
     def _headers(self, path: str) -> dict[str, str]:
         headers = {**HEADERS, "cache-control": "no-store", "content-security-policy": API_POLICY}
@@ -105,12 +115,19 @@ class Site:
                 headers["cache-control"] = f"{kind}, max-age={self._serve.cache_s}"
             if self._serve.cors_origin:
                 headers["access-control-allow-origin"] = self._serve.cors_origin
+                headers["vary"] = "origin"
         return headers
 
     async def _answer(self, endpoint: Endpoint, request: Request) -> Response:
         """Answer in a thread: a locked library must not keep the others waiting."""
-        client, query = request.state.client, request.scope["query_string"]
-        work = partial(_found, endpoint, client, query, request.path_params)
+        known = [one.name for one in endpoint.parameters if one.place == "query"]
+        if self._door.keys and FOLDER.name in known:
+            known.remove(FOLDER.name)  # whoever comes from elsewhere has no folder here
+        ranks = endpoint.ranks and not request.state.is_guest
+        asking = partial(
+            asked_of, request.scope["query_string"], request.path_params, known, ranks=ranks
+        )
+        work = partial(_found, endpoint, request.state.client, asking)
         status, body = await anyio.to_thread.run_sync(
             work, abandon_on_cancel=True, limiter=self._limiter
         )
@@ -118,10 +135,9 @@ class Site:
 
 
 def _found(
-    endpoint: Endpoint, client: Client, query: bytes, path: dict[str, str]
+    endpoint: Endpoint, client: Client, asking: Callable[[], Asked]
 ) -> tuple[int, dict[str, Any]]:
-    known = [one.name for one in endpoint.parameters if one.place == "query"]
-    asked = asked_of(query, path, known, ranks=endpoint.ranks)
+    asked = asking()
     with endpoint.desk(client) as desk:
         return endpoint.run(desk._replace(config=tuned(desk.config, asked.settings)), asked)
 

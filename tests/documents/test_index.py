@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import apsw
 import pytest
 
 import jezero_hooks.documents.index as index
+import jezero_hooks.library.connection as library_connection
 from tests.commands import Place, item
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -73,8 +75,22 @@ def test_another_rule_reads_all_again(place: Place, notes: Path) -> None:
     assert (hit["type"], hit["date"]) == ("adr", None)
     place.json("documents", "index", notes, "--file-times")
     (hit,) = place.json("documents", "search", "apples")["results"]
-    assert (hit["type"], hit["date"]) == ("notes", "2026-09-21T14:13:20+00:00")
-    assert counts(place.json("documents", "index")) == (0, 0, 1, 0)  # as it was indexed last
+    assert (hit["type"], hit["date"]) == ("adr", "2026-09-21T14:13:20+00:00")
+    # Without options a folder is indexed as it was last.
+    assert counts(place.json("documents", "index")) == (0, 0, 1, 0)
+    assert counts(place.json("documents", "index", notes)) == (0, 0, 1, 0)
+    place.json("documents", "index", notes, "--no-file-times")
+    (hit,) = place.json("documents", "search", "apples")["results"]
+    assert (hit["type"], hit["date"]) == ("adr", None)
+
+
+@pytest.mark.parametrize("options", [("--type", "adr"), ("--file-times",)])
+def test_how_is_said_of_a_folder(place: Place, notes: Path, options: tuple[str, ...]) -> None:
+    write(notes, "a.md", "# Apples")
+    place.json("documents", "index", notes)
+    done = place.run("documents", "index", *options)
+    assert done.code == 2
+    assert "documents index DIR" in done.err
 
 
 def test_file_times_of_the_config(place: Place, notes: Path) -> None:
@@ -206,7 +222,7 @@ def test_forget_leaves_no_byte(place: Place, notes: Path) -> None:
     write(notes, "a.md", "# Zanzibar\n\nquokkas everywhere")
     place.json("documents", "index", notes)
     assert any(b"quokka" in path.read_bytes() for path in place.home.iterdir())
-    assert place.json("documents", "forget", notes) == {"removed": 1}
+    assert place.json("documents", "forget", notes) == {"removed": 1, "old_copies": []}
     for path in place.home.iterdir():
         for word in (b"quokka", b"anzibar", b"a.md"):
             assert word not in path.read_bytes(), path
@@ -353,3 +369,141 @@ def test_a_word_that_a_page_is_full_of_takes_no_time(
     monkeypatch.setattr("jezero_hooks.library.pieces.piece_snippet", lambda *a, **k: "the piece")
     [result] = place.json("documents", "search", "walrus")["results"]
     assert result["snippet"] == "the piece"
+
+
+def unreadable(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let a folder be one that may not be read, also for root."""
+    scandir = os.scandir
+
+    def refusing(path: str) -> Any:
+        if Path(path) == folder:
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+
+
+def test_what_cannot_be_read_is_said_and_its_pages_stay(
+    place: Place, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(notes, "a.md", "# Apples")
+    below = write(notes, "sub/deep/b.md", "# Bananas").parent
+    place.json("documents", "index", notes)
+    with monkeypatch.context() as patched:
+        unreadable(patched, below.parent)
+        report = place.json("documents", "index")
+        assert counts(report) == (0, 0, 1, 0)
+        [failed] = report["failed"]
+        assert failed["path"] == str(below.parent)
+        assert failed["reason"] == "Permission denied; its pages stay"
+        place.json("documents", "index", notes, "--type", "adr")
+    assert found(place, "bananas") == ["b.md"]
+    with monkeypatch.context() as patched:
+        unreadable(patched, notes)
+        assert place.run("documents", "index").code == 1
+    assert found(place, "apples") == ["a.md"]
+    place.json("documents", "index", notes, "--type", "adr")
+    [hit] = place.json("documents", "search", "bananas")["results"]
+    assert hit["type"] == "adr"  # though it was asked for when the page could not be read
+
+
+def test_a_known_folder_below_one_that_cannot_be_read_stays(
+    place: Place, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(notes, "a.md", "# Apples")
+    below = write(notes, "sub/deep/b.md", "# Bananas").parent
+    place.json("documents", "index", notes, below)
+    isdir = os.path.isdir
+    with monkeypatch.context() as patched:
+        unreadable(patched, below.parent)
+        patched.setattr(os.path, "isdir", lambda path: path != str(below) and isdir(path))
+        report = place.json("documents", "index")
+    assert [failed["path"] for failed in report["failed"]] == [str(below.parent), str(below)]
+    assert counts(report) == (0, 0, 1, 0)
+    assert counts(place.json("documents", "index")) == (0, 0, 2, 0)
+
+
+def test_a_folder_named_by_a_link_is_the_folder(place: Place, notes: Path) -> None:
+    write(notes, "a.md", "# Apples")
+    link = place.user / "link"
+    link.symlink_to(notes)
+    assert counts(place.json("documents", "index", notes, link)) == (1, 0, 0, 0)
+    assert place.json("documents", "forget", link)["removed"] == 1
+
+
+@pytest.mark.parametrize("at_ns", [-(2**70), 0, 2**63 - 1, 2**70])
+def test_a_file_time_that_is_none_stops_nothing(
+    place: Place, notes: Path, monkeypatch: pytest.MonkeyPatch, at_ns: int
+) -> None:
+    """No file system here keeps such times, others do."""
+    path = write(notes, "a.md", "# Apples")
+    write(notes, "b.md", "# Bananas")
+    stat = os.stat
+
+    def absurd(of: Any, **named: Any) -> Any:
+        real = stat(of, **named)
+        if of != str(path):
+            return real
+        return SimpleNamespace(st_size=real.st_size, st_mtime_ns=at_ns)
+
+    monkeypatch.setattr(os, "stat", absurd)
+    assert counts(place.json("documents", "index", notes)) == (2, 0, 0, 0)
+    assert counts(place.json("documents", "index")) == (0, 0, 2, 0)
+    report = place.json("documents", "index", notes, "--file-times")
+    assert [told["path"] for told in report["undated"]] == [str(path)]
+    dates = [place.json("documents", "search", q)["results"][0]["date"] for q in ("apple", "ban")]
+    assert dates == [None, "2026-09-21T14:13:20+00:00"]
+
+
+def test_a_file_that_was_touched_has_another_date(place: Place, notes: Path) -> None:
+    path = write(notes, "a.md", "# Apples", 1_000_000_000)
+    place.json("documents", "index", notes, "--file-times")
+    os.utime(path, (1_790_000_000, 1_790_000_000))
+    assert counts(place.json("documents", "index")) == (0, 1, 0, 0)
+    [hit] = place.json("documents", "search", "apples")["results"]
+    assert hit["date"] == "2026-09-21T14:13:20+00:00"
+
+
+def test_forgetting_that_was_held_up_goes_on(
+    place: Place, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_connection, "WRITE_WAIT_MS", 20)
+    write(notes, "a.md", "# Zanzibar\n\nquokkas everywhere")
+    place.json("documents", "index", notes)
+    reading, open_ = apsw.Connection(str(place.library)), apsw.Connection(str(place.library))
+    for connection in (reading, open_):  # the last one to close would empty the log
+        connection.execute("BEGIN")
+        connection.execute("SELECT count(*) FROM documents").fetchall()
+    open_.execute("COMMIT")
+    done = place.run("documents", "forget", notes)
+    assert done.code == 1
+    assert "run the same command again" in " ".join(done.err.split())
+    assert found(place, "quokkas") == []
+    reading.close()
+    assert any(b"quokka" in path.read_bytes() for path in place.home.iterdir())
+    assert place.json("documents", "forget", notes)["removed"] == 0
+    open_.close()
+    for path in place.home.iterdir():
+        for word in (b"quokka", bytes(notes)):
+            assert word not in path.read_bytes(), path
+    assert "is not indexed" in place.run("documents", "forget", notes).err
+
+
+def test_forget_names_old_copies(place: Place, notes: Path) -> None:
+    write(notes, "a.md", "# Apples")
+    place.json("documents", "index", notes)
+    copy = place.library.with_name("library.db.damaged-20260901")
+    copy.write_bytes(b"")
+    assert place.json("documents", "forget", notes)["old_copies"] == [str(copy)]
+    place.json("documents", "index", notes)
+    said = place.run("documents", "forget", notes).out
+    assert "an older copy of the library" in said
+
+
+def test_a_rebuild_that_is_refused_changes_nothing(place: Place, notes: Path) -> None:
+    write(notes, "a.md", "running")
+    place.json("documents", "index", notes)
+    place.write_config("documents:\n  tokenizer: unicode61\n")
+    done = place.run("rebuild", "--tokenizer", "nonsense")
+    assert done.code == 1
+    assert found(place, "runs") == ["a.md"]  # still stemmed

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from jezero_hooks.documents.markdown import plain_text, read_markdown
+from jezero_hooks.documents.markdown import (
+    JSX_COMMENT,
+    UNSEEN,
+    _without,
+    plain_text,
+    read_markdown,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +32,7 @@ from jezero_hooks.documents.markdown import plain_text, read_markdown
         ("<div>\nin &amp; out 1 < 2\n</div>", "in & out 1 < 2"),
         ("<!-- not\nseen -->\n\nseen", "seen"),
         ("<script>\nlet x = 1\n</script>\n\nseen", "seen"),
+        ("<STYLE>\n<b>\n</style > a <script>b</script>c<!-- d --> e <!-- f", "a c e <!-- f"),
         ("snake_case_name, __bold__, ~~gone~~", "snake_case_name, bold, gone"),
         ("&lt;tag&gt; &copy;", "<tag> ©"),
         ("<https://example.org/a> [b](http://x)", "https://example.org/a b"),
@@ -83,9 +92,30 @@ def test_heading(markdown: str, heading: str) -> None:
         "`" * 20_000,
         '<A x="' * 10_000,
         "- " * 5_000,
+        "<script>\n" * 20_000,
+        "<!--\n" * 20_000,
+        "{/*\n" * 10_000,
     ],
     ids=lambda text: ascii(text[:6]),
 )
 def test_hostile_pages_end(hostile: str) -> None:
     plain_text(hostile)
     plain_text(hostile, mdx=True)
+
+
+class Counted:
+    """The end of something, counting how often it is sought; it is never found."""
+
+    sought = 0
+
+    def search(self, text: str, at: int) -> None:
+        self.sought += 1
+
+
+@pytest.mark.parametrize("opening", [opening for opening, _ in (*UNSEEN, JSX_COMMENT)])
+def test_an_end_that_is_nowhere_is_sought_once(opening: Any) -> None:
+    """Sought for every opening it would take the square of the time."""
+    end: Any = Counted()
+    text = "<script> <style> <!-- {/* " * 3
+    assert _without(text, opening, end) == text
+    assert end.sought == 1

@@ -12,6 +12,7 @@ import pytest
 from jezero_hooks.errors import LibraryError
 from jezero_hooks.library.match import Bounds, match_query
 from jezero_hooks.library.reader import Filters, Reader, open_library
+from jezero_hooks.model import ListedItem
 from jezero_hooks.rules.terms import Term
 
 from .conftest import item
@@ -165,3 +166,21 @@ def test_reading_changes_nothing_and_makes_no_file(
         open_library(f"{tmp_path}/none.db")
     with pytest.raises(apsw.ReadOnlyError):
         open_library(make_library(item("1", "t")))._db.execute("DELETE FROM items")
+
+
+def test_an_item_forgotten_while_it_is_found_is_no_hit(
+    make_library: MakeLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_library(item("a", "grid one"), item("b", "grid two"))
+    reader = open_library(path)
+    listed = Reader._listed
+
+    def late(self: Reader, ids: list[int]) -> dict[int, ListedItem]:
+        connection = apsw.Connection(path)
+        connection.execute("DELETE FROM items WHERE id = 1")
+        connection.close()
+        return listed(self, ids)
+
+    monkeypatch.setattr(Reader, "_listed", late)
+    hits = reader.search('"grid"', now_s=0, limit=10)
+    assert [hit.external_id for hit in hits] == ["b"]

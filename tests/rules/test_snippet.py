@@ -6,13 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jezero_hooks.rules.snippet import (
-    ELLIPSIS,
-    item_snippet,
-    literal_of,
-    snippet_html,
-    stands_as_written,
-)
+from jezero_hooks.rules.literals import literal_of, stands_as_written
+from jezero_hooks.rules.snippet import ELLIPSIS, item_snippet, snippet_html
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import select
 import signal
 import socket
 import stat
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import apsw
 import pytest
 from filelock import FileLock
 
@@ -102,6 +104,25 @@ def test_it_stops_cleanly(
     serve(listen=f"127.0.0.1:{serving.port}")
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_answer_under_way_does_not_make_its_end_loud(
+    serve: Callable[..., Serving], documented: Place, number: int, code: int, times: int
+) -> None:
+    holder = apsw.Connection(str(documented.library))
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").fetchall()
+    serving = serve()
+    with socket.create_connection(("127.0.0.1", serving.port), timeout=20) as raw:
+        host = f"Host: 127.0.0.1:{serving.port}\r\n"
+        # The second one's answer tells that the first is being answered.
+        raw.sendall(f"GET /api/timeline HTTP/1.1\r\n{host}\r\n".encode())
+        assert serving.ask("/")[0] == 200
+        for _ in range(times - 1):
+            serving.process.send_signal(number)
+        assert serving.end(number) == (code, "jezero-hook: interrupted\n" if code else "")
+    holder.close()
+
+
 def test_a_second_one_says_where_the_first_is(
     serve: Callable[..., Serving], documented: Place
 ) -> None:
@@ -140,10 +161,14 @@ def test_open_opens_the_page_of_the_first_one(
 
 
 def test_open_opens_its_own_page(serve: Callable[..., Serving], documented: Place) -> None:
-    os.mkfifo(documented.user / "opened")
-    program, opened = browser(documented)
-    serving = serve("--open", BROWSER=program)
-    assert opened.read_text() == f"http://127.0.0.1:{serving.port}/\n"
+    opened = documented.user / "opened"
+    os.mkfifo(opened)
+    # Also open for writing, so that opening it waits for nobody, and a wait for it can end.
+    with open(opened, "r+b", buffering=0) as told:
+        program, _ = browser(documented)
+        serving = serve("--open", BROWSER=program)
+        assert select.select([told], [], [], 20)[0], "no browser was started"
+        assert told.read(100).decode() == f"http://127.0.0.1:{serving.port}/\n"
 
 
 def test_a_browser_that_cannot_be_started_is_told(

@@ -114,6 +114,8 @@ def test_what_is_not_there(get: Callable[..., Reply]) -> None:
         ("items/search?search.half_life=1", "search.half_life: there is no such number"),
         ("items/search?search._replace=1", "search._replace: there is no such number"),
         ("items/search?hooks.budget_ms=100", "hooks.budget_ms: there is no such number"),
+        ("search?documents.max_limit=51", "max_limit: must be a whole number from 1 to 50"),
+        ("items/search?search.candidate_pool=5000", "candidate_pool: must be a whole number"),
     ],
 )
 def test_a_wrong_argument_is_told(get: Callable[..., Reply], target: str, error: str) -> None:
@@ -303,6 +305,26 @@ def test_another_origin_searches_documents_where_the_config_lets_it(documented: 
     assert asked(site, "/api/search?q=grid", origin="https://b.example").status == 403
     assert asked(site, "/api/timeline", origin="https://a.example").status == 403
     assert asked(site, "/api/search?q=grid", host="a.example").status == 421
+    # An image of any page has no Origin.
+    for headers in ({}, {"origin": "https://b.example"}):
+        reply = asked(site, "/api/search?q=grid", sec_fetch_site="cross-site", **headers)
+        assert reply.status == 403
+
+
+@pytest.mark.parametrize("welcome", ["https://a.example", "*"])
+def test_another_origin_tries_no_settings(documented: Place, welcome: str) -> None:
+    site = site_of(documented, cors_origin=welcome)
+    target = "/api/search?q=grid&documents.recency_boost=0"
+    reply = asked(site, target, origin="https://a.example")
+    assert (reply.status, reply.headers["vary"]) == (400, "origin")
+    assert "unknown argument 'documents.recency_boost'" in reply.json["error"]
+    for headers in ({}, {"origin": "http://localhost"}):
+        assert asked(site, target, **headers).status == 200
+
+
+def test_no_page_of_others_holds_an_answer(get: Callable[..., Reply]) -> None:
+    for target in ("/", "/api/search?q=grid", "/api/items/99", "/api/later"):
+        assert get(target).headers["cross-origin-resource-policy"] == "same-origin"
 
 
 def test_a_key_opens_what_it_may_read(documented: Place) -> None:
@@ -324,6 +346,9 @@ def test_a_key_opens_what_it_may_read(documented: Place) -> None:
     run = asked(site, "/api/dry-run?prompt=consent+banner&project=orion", authorization=mail).json
     assert run["session_start"]["items"] == [4]
     assert [hit["id"] for hit in run["first_prompt"]["searched"]] == [4]
+    refused = asked(site, "/api/dry-run?folder=/home", authorization=whole)
+    assert refused.status == 400
+    assert "unknown argument 'folder'; there are: prompt, project" in refused.json["error"]
     for secret, count in ((whole, 2), (mail, 0), (both, 2)):
         reply = asked(site, "/api/search?q=grid", authorization=secret)
         assert reply.json["count"] == count
