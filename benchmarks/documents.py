@@ -27,8 +27,8 @@ from jezero_hooks.config import Documents as Settings  # noqa: E402
 from jezero_hooks.documents.index import Asked, Report, index_folders  # noqa: E402
 from jezero_hooks.documents.walk import page_files  # noqa: E402
 from jezero_hooks.library.documents_writer import DocumentsWriter  # noqa: E402
+from jezero_hooks.library.match import ITEMS_TOKENIZER  # noqa: E402
 from jezero_hooks.library.reader import open_library  # noqa: E402
-from jezero_hooks.library.writer import DEFAULT_TOKENIZER  # noqa: E402
 
 parse = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse
 SYLLABLES = [a + b for a in "bcdfghjklmnprstvwxz" for b in "aeiou"][::4]
@@ -93,7 +93,7 @@ def parse_alone(folder: str) -> None:
 def index(library: str, folder: str) -> Report:
     settings = Settings()
     asked = Asked(None, None, settings.page_bytes, file_times_at_first=False)
-    with DocumentsWriter(library, items_tokenizer=DEFAULT_TOKENIZER) as writer:
+    with DocumentsWriter(library, items_tokenizer=ITEMS_TOKENIZER) as writer:
         return index_folders(writer, [folder], asked)
 
 

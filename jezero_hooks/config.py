@@ -9,7 +9,7 @@ import os
 
 from . import __version__
 from .jsontext import dump, load
-from .library.match import DOCUMENTS_TOKENIZER, Bounds, DocumentBounds
+from .library.match import DOCUMENTS_TOKENIZER, ITEMS_TOKENIZER, Bounds, DocumentBounds
 from .model import NamedTuple
 from .project import Projects
 from .rules.ranking import DocumentRanking, DocumentWeights, Ranking, Weights
@@ -25,8 +25,7 @@ COMPILED_FILE = "config.compiled.json"
 
 
 class Storage(NamedTuple):
-    # Fragments of words, of paths and of error codes are found, in any script, accents off.
-    tokenizer: str = "trigram remove_diacritics 1"
+    tokenizer: str = ITEMS_TOKENIZER
 
 
 class Search(NamedTuple):

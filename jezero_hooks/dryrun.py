@@ -279,10 +279,12 @@ def _shown(path: str) -> str:
 def _block(out: Console, name: str, text: str, otherwise: str) -> None:
     size = "{chars:,} characters, about {tokens:,} tokens".format(**_size(text))
     out.print()
-    out.rule(Text(f"{name}: {size if text else otherwise}", "bold"), align="left")
-    if text:
-        out.print(Text(text), soft_wrap=True)
-        out.rule(style="dim")
+    if not text:  # a rule would cut the reason where the terminal is narrow
+        out.print(Text(f"{name}: {otherwise}", "bold"), soft_wrap=True)
+        return
+    out.rule(Text(f"{name}: {size}", "bold"), align="left")
+    out.print(Text(text), soft_wrap=True)
+    out.rule(style="dim")
 
 
 def _hits(first: FirstPrompt, config: Config) -> Table:

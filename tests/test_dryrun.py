@@ -435,3 +435,12 @@ def test_what_may_not_be_read_is_not_counted_nor_taken_as_the_example(place: Pla
     shown = place.json("--dry-run", "--cwd", place.folder)
     assert shown["library"]["items"] == 7
     assert "private" not in json.dumps(shown)
+
+
+def test_the_whole_reason_is_told_on_a_narrow_terminal(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_past(place)
+    monkeypatch.setenv("COLUMNS", "40")
+    shown = place.run("--dry-run", "--prompt", "consent").out
+    assert "First prompt: nothing: the prompt has 1 of the 2 distinctive words it takes\n" in shown

@@ -14,15 +14,15 @@ from jezero_hooks.config import Config
 from jezero_hooks.errors import LibraryError
 from jezero_hooks.hook import first_prompt_block
 from jezero_hooks.library.care import library_faults
-from jezero_hooks.library.match import Bounds, min_term_chars, tokenizer_words
+from jezero_hooks.library.match import ITEMS_TOKENIZER, Bounds, min_term_chars, tokenizer_words
 from jezero_hooks.library.reader import Reader, open_library
 from jezero_hooks.library.rebuild import rebuild_library
-from jezero_hooks.library.writer import DEFAULT_TOKENIZER, Writer, library_in_memory
+from jezero_hooks.library.writer import Writer, library_in_memory
 from jezero_hooks.rules.terms import Term
 from tests.commands import AT, Place, golden_items, item
 
 TOKENIZERS = (
-    DEFAULT_TOKENIZER,
+    ITEMS_TOKENIZER,
     "trigram",
     "trigram case_sensitive 1",
     "unicode61",
@@ -106,7 +106,7 @@ def test_there_and_back(tokenizer: str, place: Place) -> None:
     here = open_library(str(place.library))
     for query in queries:
         assert found(here, query) == found(fresh.reader(), query), query
-    place.json("rebuild", "--tokenizer", DEFAULT_TOKENIZER)
+    place.json("rebuild", "--tokenizer", ITEMS_TOKENIZER)
     assert [search(place, query) for query in queries] == before
     assert library_faults(str(place.library)) == []
 
@@ -119,11 +119,11 @@ WORDS = ("C++", "CI on the runner", "snake_case_name", "kebab-case", "run it in 
 @pytest.mark.parametrize(
     ("tokenizer", "query", "wanted"),
     [
-        (DEFAULT_TOKENIZER, "CI", []),
-        (DEFAULT_TOKENIZER, "Go", []),
-        (DEFAULT_TOKENIZER, "C++", ["t1"]),
-        (DEFAULT_TOKENIZER, "case", ["t3", "t4"]),
-        (DEFAULT_TOKENIZER, '"CI on"', ["t2"]),
+        (ITEMS_TOKENIZER, "CI", []),
+        (ITEMS_TOKENIZER, "Go", []),
+        (ITEMS_TOKENIZER, "C++", ["t1"]),
+        (ITEMS_TOKENIZER, "case", ["t3", "t4"]),
+        (ITEMS_TOKENIZER, '"CI on"', ["t2"]),
         ("unicode61", "CI", ["t2"]),
         ("unicode61", "Go", ["t5"]),
         ("unicode61", "C++", ["t1"]),
@@ -178,7 +178,7 @@ def test_a_stem_is_found_and_is_no_evidence() -> None:
 @pytest.mark.parametrize(
     ("tokenizer", "asked"),
     [
-        (DEFAULT_TOKENIZER, '"Straße" OR "strasse" OR "Página"'),
+        (ITEMS_TOKENIZER, '"Straße" OR "strasse" OR "Página"'),
         ("unicode61", '"Straße" OR "strasse" OR "Página"'),
         ("porter unicode61", '"Straße" OR "strasse" OR "Página"'),
         ("unicode61 remove_diacritics 0", '"Straße" OR "strasse" OR "Página" OR "pagina"'),
@@ -277,7 +277,7 @@ def test_what_is_no_tokenizer_changes_nothing(tokenizer: str, place: Place) -> N
     assert "storage.tokenizer takes trigram, unicode61 and ascii" in done.err
     assert search(place, "migration") == before
     assert library_faults(str(place.library)) == []
-    assert open_library(str(place.library)).tokenizer == DEFAULT_TOKENIZER
+    assert open_library(str(place.library)).tokenizer == ITEMS_TOKENIZER
 
 
 def test_an_import_with_no_tokenizer_leaves_no_library(place: Place) -> None:
@@ -306,7 +306,7 @@ def test_others_read_the_old_index_until_the_new_one_is_whole(place: Place) -> N
         late.close()
 
     assert rebuild_library(path, "porter unicode61", look).items == 40
-    assert seen == [(done, 40, DEFAULT_TOKENIZER, 40) for done in range(1, 41)]
+    assert seen == [(done, 40, ITEMS_TOKENIZER, 40) for done in range(1, 41)]
     assert other.search('"migrat"', now_s=NOW_S, limit=50) != []  # porter's own stem, now
     assert other.search('"igrat"', now_s=NOW_S, limit=50) == []
     assert open_library(path).tokenizer == "porter unicode61"
@@ -326,7 +326,7 @@ def test_a_rebuild_that_is_stopped_leaves_the_old_index(
     with pytest.raises(fault):
         rebuild_library(path, "porter unicode61", stop)
     reader = open_library(path)
-    assert (reader.tokenizer, len(found(reader, "igrat"))) == (DEFAULT_TOKENIZER, 10)
+    assert (reader.tokenizer, len(found(reader, "igrat"))) == (ITEMS_TOKENIZER, 10)
     assert library_faults(path) == []
     assert rebuild_library(path, "porter unicode61").items == 10
 

@@ -46,13 +46,11 @@ class Text(NamedTuple):
     text: str
 
 
-def plain_text(markdown: str, *, mdx: bool = False) -> str:
-    """Return the text of Markdown, or of MDX, without its markup. Source: RULES 12.2."""
-    return read_markdown(markdown, mdx=mdx).text
-
-
 def read_markdown(markdown: str, *, mdx: bool = False) -> Text:
-    """Return first heading and text of Markdown, blanks collapsed, control characters out."""
+    """Return first heading and text of Markdown, or of MDX, without its markup.
+
+    Blanks are collapsed, control characters out. Source: RULES 12.2.
+    """
     if mdx:
         markdown = _without_modules(markdown)
     tokens = _parser(mdx).parse(markdown)

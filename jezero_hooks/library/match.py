@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+# Fragments of words, of paths and of error codes are found, in any script, accents off.
+ITEMS_TOKENIZER = "trigram remove_diacritics 1"
 DOCUMENTS_TOKENIZER = "porter unicode61"  # prose: running finds runs, and accents are off
 
 

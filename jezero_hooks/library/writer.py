@@ -13,6 +13,7 @@ from ..errors import LibraryError
 from ..model import NamedTuple, NewItem
 from . import sql
 from .connection import MEMORY, Faults, open_writing
+from .match import ITEMS_TOKENIZER
 from .reader import Reader, parsed
 from .words import WordChanges, count_all, words_of
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 # In meta: the version, the projects' rules and the sizes that the items were made with.
 MADE_WITH = "hooks_made_with"
-DEFAULT_TOKENIZER = "trigram remove_diacritics 1"
 
 OTHER_TOKENIZER = (
     "is indexed with tokenizer {!r}, the config (storage.tokenizer) asks for {!r}; set it back, "
@@ -55,7 +55,7 @@ class Writer:
     with another tokenizer.
     """
 
-    def __init__(self, path: str, tokenizer: str = DEFAULT_TOKENIZER) -> None:
+    def __init__(self, path: str, tokenizer: str = ITEMS_TOKENIZER) -> None:
         self.path = path
         self._db = open_writing(path)
         self._words = WordChanges()
@@ -298,7 +298,7 @@ class Together:
             ended.__exit__(None, None, None)
 
 
-def library_in_memory(tokenizer: str = DEFAULT_TOKENIZER) -> Writer:
+def library_in_memory(tokenizer: str = ITEMS_TOKENIZER) -> Writer:
     """Return an empty library that lives as long as the process."""
     return Writer(MEMORY, tokenizer)
 

@@ -10,7 +10,6 @@ from jezero_hooks.documents.markdown import (
     JSX_COMMENT,
     UNSEEN,
     _without,
-    plain_text,
     read_markdown,
 )
 
@@ -44,7 +43,7 @@ from jezero_hooks.documents.markdown import (
     ],
 )
 def test_text(markdown: str, text: str) -> None:
-    assert plain_text(markdown) == text
+    assert read_markdown(markdown).text == text
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_text(markdown: str, text: str) -> None:
     ],
 )
 def test_mdx(mdx: str, text: str) -> None:
-    assert plain_text(mdx, mdx=True) == text
+    assert read_markdown(mdx, mdx=True).text == text
 
 
 @pytest.mark.parametrize(
@@ -99,8 +98,8 @@ def test_heading(markdown: str, heading: str) -> None:
     ids=lambda text: ascii(text[:6]),
 )
 def test_hostile_pages_end(hostile: str) -> None:
-    plain_text(hostile)
-    plain_text(hostile, mdx=True)
+    read_markdown(hostile)
+    read_markdown(hostile, mdx=True)
 
 
 class Counted:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jezero_hooks.documents.markdown import plain_text
+from jezero_hooks.documents.markdown import read_markdown
 from jezero_hooks.library.document_query import document_query
 from jezero_hooks.library.documents import Documents
 from jezero_hooks.library.documents_writer import DocumentsWriter, Page
@@ -196,4 +196,4 @@ PLAIN_HERE = {
 
 @pytest.mark.parametrize("case", GOLDEN["plain"], ids=lambda c: ascii(c["in"]))
 def test_plain(case: dict[str, str]) -> None:
-    assert plain_text(case["in"], mdx=True) == PLAIN_HERE.get(case["in"], case["out"])
+    assert read_markdown(case["in"], mdx=True).text == PLAIN_HERE.get(case["in"], case["out"])

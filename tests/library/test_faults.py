@@ -23,10 +23,10 @@ import pytest
 from jezero_hooks.errors import JezeroError, LibraryError
 from jezero_hooks.library.care import library_faults
 from jezero_hooks.library.connection import WRITE_WAIT_MS
-from jezero_hooks.library.match import match_query
+from jezero_hooks.library.match import ITEMS_TOKENIZER, match_query
 from jezero_hooks.library.reader import open_library
 from jezero_hooks.library.rebuild import rebuild_library
-from jezero_hooks.library.writer import DEFAULT_TOKENIZER, Writer
+from jezero_hooks.library.writer import Writer
 from jezero_hooks.lock import AlreadyLockedError, writing
 
 from .conftest import NOW, item
@@ -214,7 +214,7 @@ def bytes_of(path: str) -> bytes | None:
     [
         lambda path: open_library(path).timeline(limit=5),
         lambda path: put(path, "C"),
-        lambda path: rebuild_library(path, DEFAULT_TOKENIZER),
+        lambda path: rebuild_library(path, ITEMS_TOKENIZER),
     ],
     ids=["read", "write", "rebuild"],
 )
@@ -244,7 +244,7 @@ def test_ft08_a_file_that_was_cut_is_kept(library: str, part: float) -> None:
         put(library, *[f"t{n}" for n in range(200)])
     assert bytes_of(library) == raw
     try:
-        items, damaged, _ = rebuild_library(library, DEFAULT_TOKENIZER)
+        items, damaged, _ = rebuild_library(library, ITEMS_TOKENIZER)
     except LibraryError:
         assert bytes_of(library) == raw
     else:
@@ -258,7 +258,7 @@ def test_ft08_a_file_that_was_cut_is_kept(library: str, part: float) -> None:
 def test_ft08_what_a_cut_left_is_saved(library: str) -> None:
     put(library, *[f"s{n}" for n in range(200)])
     os.truncate(library, int(os.path.getsize(library) * 0.9))
-    items, damaged, _ = rebuild_library(library, DEFAULT_TOKENIZER)
+    items, damaged, _ = rebuild_library(library, ITEMS_TOKENIZER)
     assert 100 < items < 202
     assert damaged is not None
     assert found(library) == ["A"]
@@ -280,7 +280,7 @@ def test_ft08_a_damaged_text_is_told_or_passed_over(library: str, column: str, d
         lambda: open_library(library).item(1),
         lambda: open_library(library).item(2),
         lambda: library_faults(library),
-        lambda: rebuild_library(library, DEFAULT_TOKENIZER),
+        lambda: rebuild_library(library, ITEMS_TOKENIZER),
     ):
         with contextlib.suppress(LibraryError):
             use()
@@ -302,14 +302,14 @@ def test_ft08_rebuild_mends_a_damaged_index(library: str) -> None:
     with pytest.raises(LibraryError, match="is damaged; `jezero-hook rebuild`"):
         found(library)
     assert library_faults(library)
-    assert rebuild_library(library, DEFAULT_TOKENIZER) == (2, None, 0)
+    assert rebuild_library(library, ITEMS_TOKENIZER) == (2, None, 0)
     assert found(library) == ["A"]
     assert library_faults(library) == []
 
 
 def test_ft08_no_library_is_no_new_one(tmp_path: Path) -> None:
     path = str(tmp_path / "library.db")
-    for use in (open_library, lambda path: rebuild_library(path, DEFAULT_TOKENIZER)):
+    for use in (open_library, lambda path: rebuild_library(path, ITEMS_TOKENIZER)):
         with pytest.raises(LibraryError, match="is not there; `jezero-hook import` makes it"):
             use(path)
     assert os.listdir(tmp_path) == []

@@ -19,8 +19,9 @@ from jezero_hooks.library.forget import (
     selected_items,
     session_mark,
 )
+from jezero_hooks.library.match import ITEMS_TOKENIZER
 from jezero_hooks.library.rebuild import rebuild_library
-from jezero_hooks.library.writer import DEFAULT_TOKENIZER, Writer
+from jezero_hooks.library.writer import Writer
 from jezero_hooks.model import Atom
 
 from .conftest import NOW, item
@@ -285,7 +286,7 @@ def test_a_rebuild_of_a_damaged_library_keeps_what_is_forgotten(make_library: Ma
     with open(path, "r+b") as file:
         file.seek(size // 2)
         file.write(b"\xff" * (size // 4))
-    rebuilt = rebuild_library(path, DEFAULT_TOKENIZER)
+    rebuilt = rebuild_library(path, ITEMS_TOKENIZER)
     assert rebuilt.damaged
     assert 0 < rebuilt.items < 100
     assert session_mark("claude-code", "s") in remembered == marks(path)

@@ -11,10 +11,10 @@ import pytest
 
 from jezero_hooks.errors import LibraryError
 from jezero_hooks.library.care import library_faults
-from jezero_hooks.library.match import match_query
+from jezero_hooks.library.match import ITEMS_TOKENIZER, match_query
 from jezero_hooks.library.reader import open_library
 from jezero_hooks.library.rebuild import Rebuilt, rebuild_library
-from jezero_hooks.library.writer import DEFAULT_TOKENIZER, Writer
+from jezero_hooks.library.writer import Writer
 
 from .conftest import item
 
@@ -54,7 +54,7 @@ def test_a_lost_index(make_library: MakeLibrary) -> None:
     with apsw.Connection(path) as db:
         db.execute("DELETE FROM items_fts_data WHERE id > 1")
     assert library_faults(path) != []
-    assert rebuild_library(path, DEFAULT_TOKENIZER) == Rebuilt(2)
+    assert rebuild_library(path, ITEMS_TOKENIZER) == Rebuilt(2)
     assert found(path, "consent") == ["1"]
     assert library_faults(path) == []
 
@@ -71,7 +71,7 @@ def test_a_file_that_was_cut(make_library: MakeLibrary) -> None:
     new = [item(str(n), f"title {n:04}", original="words " * 500) for n in range(ITEMS)]
     path = make_library(*new)
     damaged = cut(path, 0.6)
-    rebuilt = rebuild_library(path, DEFAULT_TOKENIZER)
+    rebuilt = rebuild_library(path, ITEMS_TOKENIZER)
     assert 0 < rebuilt.items < ITEMS
     assert rebuilt.damaged is not None
     assert Path(rebuilt.damaged).read_bytes() == damaged
@@ -107,7 +107,7 @@ def test_any_damaged_page_is_mended_or_told(make_library: MakeLibrary, page: int
     whole[(page - 1) * 4096 : page * 4096] = b"\x5a" * 4096
     Path(path).write_bytes(whole)
     try:
-        rebuilt = rebuild_library(path, DEFAULT_TOKENIZER)
+        rebuilt = rebuild_library(path, ITEMS_TOKENIZER)
     except LibraryError:
         assert Path(path).read_bytes() == whole
     else:
@@ -124,7 +124,7 @@ def test_damage_in_the_middle_costs_little(make_library: MakeLibrary) -> None:
         at = int(len(whole) / 4096 * place) * 4096
         whole[at : at + 4096] = b"\x5a" * 4096
     Path(path).write_bytes(whole)
-    rebuilt = rebuild_library(path, DEFAULT_TOKENIZER)
+    rebuilt = rebuild_library(path, ITEMS_TOKENIZER)
     assert rebuilt.items > ITEMS * 0.9
     assert library_faults(path) == []
 
@@ -133,7 +133,7 @@ def test_a_file_of_which_nothing_is_left(make_library: MakeLibrary) -> None:
     path = make_library(*(item(str(n), "title") for n in range(50)))
     damaged = cut(path, 0.05)
     with pytest.raises(LibraryError, match=r"library\.db"):
-        rebuild_library(path, DEFAULT_TOKENIZER)
+        rebuild_library(path, ITEMS_TOKENIZER)
     assert Path(path).read_bytes() == damaged
 
 
@@ -142,11 +142,11 @@ def test_what_is_no_library_is_left_alone(tmp_path: Path, content: bytes) -> Non
     path = tmp_path / "library.db"
     path.write_bytes(content)
     with pytest.raises(LibraryError, match=r"library\.db"):
-        rebuild_library(str(path), DEFAULT_TOKENIZER)
+        rebuild_library(str(path), ITEMS_TOKENIZER)
     assert path.read_bytes() == content
 
 
 def test_there_is_none(tmp_path: Path) -> None:
     with pytest.raises(LibraryError, match="is not there"):
-        rebuild_library(str(tmp_path / "library.db"), DEFAULT_TOKENIZER)
+        rebuild_library(str(tmp_path / "library.db"), ITEMS_TOKENIZER)
     assert list(tmp_path.iterdir()) == []

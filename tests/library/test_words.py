@@ -14,10 +14,11 @@ from jezero_hooks.library import sql
 from jezero_hooks.library.care import library_faults
 from jezero_hooks.library.export import Exporter
 from jezero_hooks.library.forget import Selection, forget_items, selected_items
+from jezero_hooks.library.match import ITEMS_TOKENIZER
 from jezero_hooks.library.reader import EVERYTHING, open_library
 from jezero_hooks.library.rebuild import rebuild_library
 from jezero_hooks.library.words import true_counts
-from jezero_hooks.library.writer import DEFAULT_TOKENIZER, Writer, library_in_memory
+from jezero_hooks.library.writer import Writer, library_in_memory
 from jezero_hooks.rules.evidence import evidence
 
 from .conftest import NOW, item
@@ -118,7 +119,7 @@ def test_counts_that_are_not_true_are_named_and_mended(
     change(path, statement)
     (fault,) = library_faults(path)
     assert "counted wrongly; run `jezero-hook rebuild`" in fault
-    rebuild_library(path, DEFAULT_TOKENIZER)
+    rebuild_library(path, ITEMS_TOKENIZER)
     assert counts(path) == {"": 1, "consent": 1}
     assert library_faults(path) == []
 
