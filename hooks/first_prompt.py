@@ -1,11 +1,13 @@
 """The first-prompt hook: payload on stdin, one JSON object or nothing on stdout, exit 0."""
 
+import gc
 import sys
 from posix import _exit  # os would cost a silent hook a fifth of its time
 
 try:
     # The launcher names the environment's packages; the plugin's own folder is known from here.
     sys.path[:0] = [__file__.rpartition("/hooks/")[0], *sys.argv[1:]]
+    gc.disable()  # a hook is over before anything could pile up
     from jezero_hooks.hook import first_prompt
 
     first_prompt()

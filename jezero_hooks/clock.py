@@ -34,6 +34,7 @@ class Clock:
         self._unclaimed = allocate_lock()
         self._changed = allocate_lock()
         self._changed.acquire()
+        self._waits_until_s = float("inf")
         self.doing = "stdin"
         self.at_end: list[Callable[[], None]] = []
         self.allow(limit_s)
@@ -41,7 +42,8 @@ class Clock:
     def allow(self, limit_s: float) -> None:
         """Change the budget; it counts from the same beginning."""
         self.limit_s = limit_s
-        if self._changed.locked():
+        # Who waits too short looks again by itself; to be woken costs both threads their turn.
+        if self._spent_at_s(END_SHARE) < self._waits_until_s and self._changed.locked():
             self._changed.release()
 
     def budget(self) -> str:
@@ -50,7 +52,7 @@ class Clock:
 
     def left_s(self, share: float = 1.0) -> float:
         """Return the seconds until a share of the budget is spent, 0 where it is."""
-        return max(self._began_s + share * self.limit_s - self._now(), 0.0)
+        return max(self._spent_at_s(share) - self._now(), 0.0)
 
     def full_is_over(self) -> bool:
         """Return whether the time for the full question is over."""
@@ -62,8 +64,13 @@ class Clock:
 
     def wait(self) -> None:
         """Return when the time is over to end the hook, however often the budget changes."""
-        while left_s := self.left_s(END_SHARE):
-            self._changed.acquire(timeout=left_s)
+        while self.left_s(END_SHARE):
+            self._waits_until_s = until_s = self._spent_at_s(END_SHARE)
+            if until_s == self._spent_at_s(END_SHARE):  # else it has changed before this was told
+                self._changed.acquire(timeout=max(until_s - self._now(), 0.0))
+
+    def _spent_at_s(self, share: float) -> float:
+        return self._began_s + share * self.limit_s
 
     def claim(self) -> bool:
         """Return True to the first who asks: it alone may answer, or end the hook without."""

@@ -184,7 +184,8 @@ def first_prompt_block(
         return FirstPrompt(terms, (), (), "", f"the prompt has {few} distinctive words it takes")
 
     def ask(asked: tuple[Term, ...]) -> FirstPrompt:
-        return _asked(reader, config, prompt, terms, asked, now_s, before, session_id)
+        with reader.one_moment():
+            return _asked(reader, config, prompt, terms, asked, now_s, before, session_id)
 
     if clock is None:
         return ask(terms.kept)

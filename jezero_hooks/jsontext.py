@@ -20,6 +20,8 @@ except ImportError:  # another Python than CPython
     _make_scanner = None
 
 JSON_SPACE = " \t\n\r"
+# What some programs write before a text.
+BOM = b"\xef\xbb\xbf"
 
 
 class _Strict:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
@@ -11,6 +9,13 @@ if TYPE_CHECKING:
 
     Trust = Literal["own", "external"]
 else:
+    try:
+        from _collections import _tuplegetter as _getter  # as collections.namedtuple does
+    except ImportError:  # another Python than CPython
+        from operator import itemgetter
+
+        def _getter(index, doc):
+            return property(itemgetter(index), doc=doc)
 
     class NamedTuple(tuple):
         """A tuple with named fields, read from the annotations of the subclass.
@@ -25,7 +30,7 @@ else:
             cls._fields = tuple(cls.__annotations__)
             cls._field_defaults = {f: vars(cls)[f] for f in cls._fields if f in vars(cls)}
             for index, field in enumerate(cls._fields):
-                setattr(cls, field, property(itemgetter(index)))
+                setattr(cls, field, _getter(index, None))
 
         def __new__(cls, *values, **named):
             rest = cls._fields[len(values) :]
@@ -39,6 +44,10 @@ else:
                     raise TypeError(f"{cls.__name__} lacks {missing}") from None
             elif len(values) > len(cls._fields):
                 raise TypeError(f"{cls.__name__} takes {cls._fields}")
+            return tuple.__new__(cls, values)
+
+        @classmethod
+        def _make(cls, values):
             return tuple.__new__(cls, values)
 
         def _asdict(self):

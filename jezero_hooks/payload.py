@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from .jsontext import load
+from .jsontext import BOM, load
 from .model import Payload
 
 # Longer than any prompt that a person pastes; what lies beyond is not read.
 PAYLOAD_BYTES = 16_000_000
-
-BOM = b"\xef\xbb\xbf"
 
 
 def parse_payload(raw: bytes) -> Payload | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from .jsontext import BOM
 from .model import NamedTuple
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ def load_stop_list(
     words = list(extra)
     for name in names:
         try:
-            text = _read(_path(folder, name)).decode("utf-8-sig", "replace")
+            text = _read(_path(folder, name)).removeprefix(BOM).decode("utf-8", "replace")
         except (OSError, ValueError):
             continue
         first, *commented = text.split("#")
@@ -62,7 +63,7 @@ def stop_list_faults(
     for name in names:
         path = _path(folder, name)
         try:
-            lines = _read(path).decode("utf-8-sig").split("\n")
+            lines = _read(path).removeprefix(BOM).decode().split("\n")
         except UnicodeDecodeError as fault:
             before = fault.object[: fault.start]
             faults.append(StopListFault(path, before.count(b"\n") + 1, "is not UTF-8"))

@@ -17,6 +17,7 @@ from jezero_hooks.config import Config
 from jezero_hooks.errors import LateError
 from jezero_hooks.hook import FirstPrompt, first_prompt_block, session_start_block
 from jezero_hooks.library.reader import Reader, open_library
+from jezero_hooks.library.writer import Writer
 from tests.commands import ROOT, Place, item
 
 NOW_S = 1.8e9
@@ -177,6 +178,26 @@ def endless(reader: Reader) -> None:
         reader._db.execute("SELECT sum(items) FROM hooks_words").fetchall()
 
 
+# --- one moment ------------------------------------------------------------------------------
+
+
+def test_an_answer_is_of_one_moment(
+    place: Place, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Reader.search
+
+    def later(self: Reader, *asked: Any, **how: Any) -> Any:
+        with Writer(str(place.library)) as writer, writer.transaction():
+            writer.remove(1)
+        return search(self, *asked, **how)
+
+    monkeypatch.setattr(Reader, "search", later)
+    prompt = "consent banner"
+    block = first_prompt_block(reader, Config(), prompt, now_s=NOW_S)
+    assert [hit.id for hit in block.shown] == [1]  # as when its words were counted
+    assert not first_prompt_block(reader, Config(), prompt, now_s=NOW_S).shown
+
+
 # --- the clock -------------------------------------------------------------------------------
 
 
@@ -207,6 +228,24 @@ def test_a_wait_ends_with_a_budget_that_became_smaller() -> None:
     clock.left_s = left_s  # type: ignore[method-assign]
     clock.wait()
     assert len(looks) == 2
+
+
+def test_a_wait_goes_on_with_a_larger_budget_unwoken() -> None:
+    clock = Clock(600.0)
+    waits: list[float] = []
+
+    def left_s(share: float = 1.0) -> float:
+        waits.append(clock._waits_until_s)
+        if len(waits) == 2:
+            clock.allow(1200.0)
+            assert clock._changed.locked()
+            clock.allow(0.0)
+            assert not clock._changed.locked()
+        return 0.0 if len(waits) == 3 else 600.0
+
+    clock.left_s = left_s  # type: ignore[method-assign]
+    clock.wait()
+    assert waits[0] > waits[1] > 0
 
 
 def age_of(command: list[str]) -> float:

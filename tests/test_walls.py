@@ -19,6 +19,7 @@ SITE = sysconfig.get_path("purelib")
 TOO_DEAR = {
     "argparse",
     "asyncio",
+    "collections",
     "contextlib",
     "dataclasses",
     "datetime",
@@ -29,6 +30,7 @@ TOO_DEAR = {
     "inspect",
     "json",
     "logging",
+    "operator",
     "pathlib",
     "re",
     "rich",
@@ -65,6 +67,7 @@ ANSWERING = CONFIGURED | {
     "apsw",
     "jezero_hooks.errors",
     "jezero_hooks.library.connection",
+    "jezero_hooks.library.engine",
     "jezero_hooks.library.reader",
     "jezero_hooks.library.sql",
     "jezero_hooks.render",
@@ -100,9 +103,27 @@ def is_named_call(node: ast.AST) -> bool:
 
 
 def test_apsw_stays_in_the_library() -> None:
+    """And within it one module imports it, the one that knows how."""
     users = {path for path in MODULES if "apsw" in imports(path)}
-    assert users
-    assert all(PACKAGE / "library" in path.parents for path in users)
+    assert users == {PACKAGE / "library" / "engine.py"}
+    engine = "jezero_hooks.library.engine"
+    asking = {path for path in MODULES if engine in imports(path)}
+    assert asking
+    assert all(PACKAGE / "library" in path.parents for path in asking)
+
+
+def test_what_apsw_was_lent_is_taken_back() -> None:
+    code = f"""
+import sys
+sys.path[:0] = [{str(ROOT)!r}, {SITE!r}]
+from jezero_hooks.library.engine import apsw
+assert "collections" not in sys.modules
+import collections.abc
+assert collections.abc is sys.modules["collections.abc"] is not collections
+class Values(collections.UserDict): pass
+assert apsw.Connection(":memory:").execute("SELECT :a", Values(a=1)).fetchall() == [(1,)]
+"""
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
 
 
 def test_sql_stands_in_one_file() -> None:

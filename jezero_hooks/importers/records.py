@@ -7,6 +7,8 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ..jsontext import BOM
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, BinaryIO
@@ -21,7 +23,6 @@ LONG_LINE_BYTES = 64 * 2**10
 # out because it cannot always be converted to UTC.
 FIRST_YEAR, LAST_YEAR = 2000, 9998
 
-BOM = b"\xef\xbb\xbf"
 SPEAKING = frozenset((b"user", b"assistant", b"system", b"custom-title", b"ai-title", b"summary"))
 
 # Both are tied to the start of the line, so that no words inside a prompt can fool them. Most

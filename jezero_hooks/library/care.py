@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 
-import apsw
-
 from ..errors import LibraryError
 from . import sql
 from .connection import Faults, open_reading, open_writing
 from .documents import Documents
 from .documents_writer import OTHER_TOKENIZER
+from .engine import apsw
 from .words import miscounted
 
 DAMAGED_DOCUMENTS = "the documents' index does not fit them; run `jezero-hook rebuild`"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-import apsw
-
 from ..errors import DamagedLibraryError, LateError, LibraryError
 from . import sql
+from .engine import apsw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-import apsw
-
 from ..jsontext import dump
 from ..model import Document, DocumentHit
 from ..rules.limits import MAX_ID
@@ -15,6 +13,7 @@ from ..rules.snippet import cut, has_literal, literal_snippet, snippet_html
 from . import sql
 from .connection import Faults
 from .document_query import DocumentQuery, document_query
+from .engine import apsw
 from .match import match_terms, min_term_chars
 
 TYPE_CHECKING = False

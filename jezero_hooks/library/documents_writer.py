@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-import apsw
-
 from ..errors import LibraryError
 from ..model import NamedTuple
 from . import sql
 from .connection import open_reading
+from .engine import apsw
 from .forget import Scrubber
 from .match import DOCUMENTS_TOKENIZER
 from .reader import Reader

@@ -14,6 +14,7 @@ from ..jsontext import dump
 from ..model import ListedItem, NamedTuple
 from . import sql
 from .connection import Faults, open_reading
+from .engine import apsw
 from .reader import Reader
 from .writer import Writer
 
@@ -21,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import apsw
 
 # The source whose items are made from transcripts, so that they come again and grow.
 TRANSCRIPTS = "claude-code"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import apsw
-
 from ..rules.snippet import ELLIPSIS
 from . import sql
 from .connection import MEMORY
+from .engine import apsw
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

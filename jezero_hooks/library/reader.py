@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 
-import apsw
-
 from ..errors import LibraryError
 from ..jsontext import dump, load
 from ..model import Atom, Hit, Item, ListedItem, NamedTuple, Source
 from ..rules.ranking import Candidate, Ranking, rank, without_copies
 from . import sql
 from .connection import READ_WAIT_MS, Faults, open_reading
+from .engine import apsw
 from .match import Bounds, match_query, match_terms, min_term_chars, tokenizer_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from types import TracebackType
     from typing import Any
 
     from ..rules.related import Counts
@@ -48,12 +48,43 @@ STEPS = 500
 ASIDE_CHARS = 4_000
 
 
+class OneMoment(Faults):
+    """A block in which a reader sees one moment of the library, whoever writes to it.
+
+    A block within a block, or within a transaction, is of the moment of that one.
+    """
+
+    def __init__(self, path: str, db: apsw.Connection, is_over: Callable[[], bool] | None) -> None:
+        super().__init__(path)
+        self._db = db
+        self._is_over = is_over
+        self._begins = not db.in_transaction
+
+    def __enter__(self) -> None:
+        if self._begins:
+            with Faults(self.path):
+                self._db.execute(sql.ONE_MOMENT)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._begins:
+            self._db.set_progress_handler(None)  # the end is not to be interrupted
+            self._db.execute(sql.ROLLBACK)
+            self._db.set_progress_handler(self._is_over, STEPS)
+        super().__exit__(kind, error, traceback)
+
+
 class Reader:
     """An open library. Every method may raise LibraryError, which names the file."""
 
     def __init__(self, connection: apsw.Connection, path: str) -> None:
         self.path = path
         self._db = connection
+        self._is_over: Callable[[], bool] | None = None
         with self._faults():
             version = self._meta("schema_version")
             self.tokenizer = self._meta("tokenizer") or ""
@@ -64,6 +95,10 @@ class Reader:
 
     def _faults(self) -> Faults:
         return Faults(self.path)
+
+    def one_moment(self) -> OneMoment:
+        """Within the block all answers are of one moment of the library, whoever writes to it."""
+        return OneMoment(self.path, self._db, self._is_over)
 
     def _meta(self, key: str) -> str | None:
         row = self._db.execute(sql.META, {"key": key}).fetchone()
@@ -77,6 +112,7 @@ class Reader:
 
         Whoever asked gets a LateError. Source: RULES 7.
         """
+        self._is_over = is_over
         self._db.set_progress_handler(is_over, STEPS)
 
     def is_empty(self) -> bool:
@@ -107,21 +143,15 @@ class Reader:
         if match is None:
             return []
         ranking = ranking or Ranking()
-        with self._faults():
+        with self.one_moment():
             sources = self._sources(filters.allowed)
             found = self._candidates(match, ranking, filters, sources)
             found = without_copies(found, self._original_refs, sources or ())
-            best = rank(
-                found,
-                now_s=now_s,
-                recency=ranking.recency(),
-                limit=limit,
-            )
+            best = rank(found, now_s=now_s, recency=ranking.recency(), limit=limit)
             listed = self._listed([scored.id for scored in best])
         return [
             Hit(*listed[scored.id], relevance=scored.relevance, score=scored.score)
             for scored in best
-            if scored.id in listed  # an item may have been forgotten since it was found
         ]
 
     def word_counts(self, words: Sequence[str]) -> Counts | None:
@@ -171,7 +201,7 @@ class Reader:
         if sources is not None or filters._replace(allowed=None) != EVERYTHING:
             statement = sql.SEARCH_FILTERED
             values |= filter_values(filters, sources)
-        return [Candidate(*row) for row in self._db.execute(statement, values)]
+        return [Candidate._make(row) for row in self._db.execute(statement, values)]
 
     def _original_refs(self, ids: list[int]) -> dict[int, str | None]:
         rows = self._db.execute(sql.ORIGINAL_REFS, {"ids": dump(ids)})
@@ -179,15 +209,15 @@ class Reader:
 
     def _listed(self, ids: list[int]) -> dict[int, ListedItem]:
         rows = self._db.execute(sql.LISTED, {"ids": dump(ids)})
-        return {row[0]: ListedItem(*row) for row in rows}
+        return {row[0]: ListedItem._make(row) for row in rows}
 
     def timeline(self, *, limit: int, filters: Filters = EVERYTHING) -> list[ListedItem]:
         """Return the newest ``limit`` items, newest first, copies of a session once."""
-        with self._faults():
+        with self.one_moment():
             sources = self._sources(filters.allowed)
             statement = sql.TIMELINE if filters.project is None else sql.TIMELINE_OF_PROJECT
             rows = self._db.execute(statement, filter_values(filters, sources))
-            return list(self._first_of_copies((ListedItem(*row) for row in rows), limit))
+            return list(self._first_of_copies(map(ListedItem._make, rows), limit))
 
     def _first_of_copies(self, items: Iterable[ListedItem], limit: int) -> Iterator[ListedItem]:
         seen: dict[str, list[ListedItem]] = {}

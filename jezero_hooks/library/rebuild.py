@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import time
 
-import apsw
-
 from ..errors import DamagedLibraryError, LibraryError
 from ..model import NamedTuple
 from . import sql
 from .care import library_faults
 from .connection import Faults, open_damaged, open_reading
 from .documents_writer import DocumentsWriter, Root
+from .engine import apsw
 from .match import DOCUMENTS_TOKENIZER
 from .reader import Reader
 from .writer import Writer, library_in_memory

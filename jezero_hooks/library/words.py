@@ -10,7 +10,7 @@ from . import sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import apsw
+    from .engine import apsw
 
 # All items hold it: its count is the number of items.
 EVERY_ITEM = ""

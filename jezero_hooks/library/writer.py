@@ -7,12 +7,11 @@ import hashlib
 import json
 import time
 
-import apsw
-
 from ..errors import LibraryError
 from ..model import NamedTuple, NewItem
 from . import sql
 from .connection import MEMORY, Faults, open_writing
+from .engine import apsw
 from .match import ITEMS_TOKENIZER
 from .reader import Reader, parsed
 from .words import WordChanges, count_all, words_of

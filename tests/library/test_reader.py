@@ -9,7 +9,7 @@ from datetime import datetime
 import apsw
 import pytest
 
-from jezero_hooks.errors import LibraryError
+from jezero_hooks.errors import LateError, LibraryError
 from jezero_hooks.library.match import Bounds, match_query
 from jezero_hooks.library.reader import Filters, Reader, open_library
 from jezero_hooks.model import ListedItem
@@ -168,7 +168,13 @@ def test_reading_changes_nothing_and_makes_no_file(
         open_library(make_library(item("1", "t")))._db.execute("DELETE FROM items")
 
 
-def test_an_item_forgotten_while_it_is_found_is_no_hit(
+def forget_first(path: str) -> None:
+    connection = apsw.Connection(path)
+    connection.execute("DELETE FROM items WHERE id = 1")
+    connection.close()
+
+
+def test_a_search_is_of_one_moment(
     make_library: MakeLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make_library(item("a", "grid one"), item("b", "grid two"))
@@ -176,11 +182,39 @@ def test_an_item_forgotten_while_it_is_found_is_no_hit(
     listed = Reader._listed
 
     def late(self: Reader, ids: list[int]) -> dict[int, ListedItem]:
-        connection = apsw.Connection(path)
-        connection.execute("DELETE FROM items WHERE id = 1")
-        connection.close()
+        forget_first(path)
         return listed(self, ids)
 
     monkeypatch.setattr(Reader, "_listed", late)
     hits = reader.search('"grid"', now_s=0, limit=10)
-    assert [hit.external_id for hit in hits] == ["b"]
+    assert [hit.external_id for hit in hits] == ["b", "a"]
+    assert [item.external_id for item in reader.timeline(limit=5)] == ["b"]
+
+
+def test_a_moment_lasts_as_long_as_its_block(make_library: MakeLibrary) -> None:
+    path = make_library(item("a", "grid one"), item("b", "grid two"))
+    reader = open_library(path)
+    with reader.one_moment():
+        assert reader.count() == 2
+        forget_first(path)
+        assert reader.search('"grid"', now_s=0, limit=10)[-1].external_id == "a"
+        with reader.one_moment():
+            assert reader.count() == 2
+        assert reader.count() == 2
+    assert reader.count() == 1
+
+
+def test_a_moment_ends_where_the_time_is_over(
+    make_library: MakeLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jezero_hooks.library.reader.STEPS", 1)
+    path = make_library(item("a", "grid one"))
+    reader = open_library(path)
+    reader.stop_when(lambda: True)
+    with pytest.raises(LateError), reader.one_moment():
+        reader.count()
+    with pytest.raises(LateError):  # the clock goes on
+        reader.count()
+    reader.stop_when(None)
+    forget_first(path)
+    assert reader.count() == 0
