@@ -45,6 +45,10 @@ ONSETS = (
 VOWELS = "a a e e e i i o o u ai ea ee ie io oa ou y"
 CODAS = "  b ck ct d ft g l ll m mp n nd ng nt p r rd rk rm rs rt s sh ss st t th x"
 
+NEWEST = datetime(2026, 11, 1, tzinfo=UTC)
+# Items of a transaction: what is written waits in memory and in the log until it ends.
+TOGETHER = 10_000
+
 
 class Job(NamedTuple):
     """What is timed: a command, its stdin for the n-th round, what it must print."""
@@ -70,28 +74,32 @@ def texts(rng: random.Random) -> Callable[[int], str]:
 
 def fill(path: str, count: int) -> str:
     """Make a library of ``count`` items; return a prompt of a person about one of them."""
-    rng = random.Random(SEED)
-    text = texts(rng)
-    newest = datetime(2026, 11, 1, tzinfo=UTC)
+    text = texts(random.Random(SEED))
     asked = ""
     with Writer(path) as writer:
-        with writer.transaction():
-            for n in range(count):
-                item = NewItem(
-                    source="claude-code",
-                    external_id=f"session-{n}",
-                    occurred_at=(newest - timedelta(hours=n)).isoformat(),
-                    title=text(8),
-                    summary=text(60),
-                    questions=(text(12), text(12), text(9)),
-                    atoms=tuple(Atom("command", text(5)) for _ in range(5)),
-                    project=f"project-{n % 40}",
-                    original=text(400),
-                )
-                writer.put(item, ingested_at=newest.isoformat())
-                asked = item.title if n == count // 2 else asked
+        for first in range(0, count, TOGETHER):
+            with writer.transaction():
+                for n in range(first, min(first + TOGETHER, count)):
+                    item = made_item(n, text)
+                    writer.put(item, ingested_at=NEWEST.isoformat())
+                    asked = item.title if n == count // 2 else asked
         writer.merge_index()
     return f"please have a look why {asked} fails again in {text(2)}"
+
+
+def made_item(n: int, text: Callable[[int], str]) -> NewItem:
+    """Return the n-th item, an hour older than the one before."""
+    return NewItem(
+        source="claude-code",
+        external_id=f"session-{n}",
+        occurred_at=(NEWEST - timedelta(hours=n)).isoformat(),
+        title=text(8),
+        summary=text(60),
+        questions=(text(12), text(12), text(9)),
+        atoms=tuple(Atom("command", text(5)) for _ in range(5)),
+        project=f"project-{n % 40}",
+        original=text(400),
+    )
 
 
 def jobs(home: Path, prompt: str) -> list[Job]:

@@ -113,6 +113,6 @@ def item_lines(item: ListedItem | Hit, score: float | None = None) -> list[Text]
     if item.project:
         head.append(f"  {safe(item.project)}", "magenta")
     if score is not None:
-        head.append(f"  {score:.2f}", "dim")
+        head.append(f"  {score:z.2f}", "dim")
     summary = safe(item.summary, 300)
     return [head, Text(f"     {summary}", "dim")] if summary else [head]

@@ -300,7 +300,7 @@ def _hits(first: FirstPrompt, config: Config) -> Table:
         table.add_row(
             Text(mark),
             str(hit.id),
-            f"{hit.score:.2f}",
+            f"{hit.score:z.2f}",
             safe(hit.occurred_at[:10]),
             Text(safe(hit.title, 80)),
             Text(safe(why(judged, is_shown, config.first_prompt, first.gate))),
@@ -310,7 +310,7 @@ def _hits(first: FirstPrompt, config: Config) -> Table:
         table.add_row(
             Text("shown" if page.shown else "kept" if page.kept else "-"),
             "doc",
-            f"{page.hit.score:.2f}",
+            f"{page.hit.score:z.2f}",
             safe((page.hit.date or "undated")[:10]),
             Text(safe(page.hit.title, 80)),
             Text(safe(why_document(page, config.first_prompt))),

@@ -134,7 +134,7 @@ def run_search(call: Call) -> int:
 
 def _hit_lines(hit: DocumentHit) -> list[Text]:
     head = Text.assemble(
-        (f"{hit.score:.2f}", "cyan"),
+        (f"{hit.score:z.2f}", "cyan"),
         "  ",
         ((hit.date or "undated")[:10], "green"),
         "  ",
