@@ -69,6 +69,12 @@ def test_options(options: tuple[str, ...], names: list[str], place: Place) -> No
     assert [Path(hit["path"]).stem for hit in results] == names
 
 
+def test_a_word_of_all_pages_scores_nothing_with_no_sign(place: Place) -> None:
+    out = place.run("documents", "search", "grid").out
+    assert "0.00" in out
+    assert "-0.00" not in out
+
+
 @pytest.mark.parametrize("offset", ["-1", "201", "x"])
 def test_an_offset_has_bounds(offset: str, place: Place) -> None:
     assert place.run("documents", "search", "grid", "--offset", offset).code == 2
