@@ -11,7 +11,6 @@ from . import __version__
 from .jsontext import dump, load
 from .library.match import DOCUMENTS_TOKENIZER, ITEMS_TOKENIZER, Bounds, DocumentBounds
 from .model import NamedTuple
-from .project import Projects
 from .rules.ranking import DocumentRanking, DocumentWeights, Ranking, Weights
 
 TYPE_CHECKING = False
@@ -22,6 +21,25 @@ if TYPE_CHECKING:
 
 CONFIG_FILE = "config.yaml"
 COMPILED_FILE = "config.compiled.json"
+
+# Folders in which people keep their projects side by side. `src` stands inside projects too,
+# but those are nearly always repositories; www, web, apps and source would cost more.
+ROOTS = (
+    "code, coding, dev, devel, develop, developer, development, src, git, github, gitlab, repo, "
+    "repos, repositories, checkouts, clones, project, projects, proj, w, work, workspace, "
+    "workspaces, ws, ideaprojects, pycharmprojects, webstormprojects, clionprojects, "
+    "golandprojects, riderprojects, androidstudioprojects, eclipse-workspace, proyecto, "
+    "proyectos, mis proyectos, repositorio, repositorios, trabajo, trabajos, desarrollo, "
+    "desarrollos, codigo, código, programacion, programación"
+)
+# Folders that stand in every home: what lies in them can be a project, they are none.
+GENERIC = (
+    "documents, my documents, desktop, downloads, pictures, music, movies, videos, photos, "
+    "public, templates, library, applications, bin, tmp, temp, local, share, go, snap, dropbox, "
+    "onedrive, google drive, nextcloud, documentos, mis documentos, escritorio, descargas, "
+    "imagenes, imágenes, fotos, musica, música, vídeos, peliculas, películas, publico, público, "
+    "plantillas, temporal"
+)
 
 
 class Storage(NamedTuple):
@@ -108,6 +126,21 @@ class Documents(NamedTuple):
         return DocumentBounds(self.query_chars, self.query_terms, self.min_query_chars)
 
 
+class Projects(NamedTuple):
+    """How the project of a folder is found (RULES 5).
+
+    ``paths`` are (name, folders). A folder that begins with `~` is meant below any home, so
+    that one config serves all machines of a person: `~/w/x` is /home/ana/w/x and
+    /Users/ana/w/x, whoever runs this. Any home is the user's own, /root, and each folder
+    directly in one of project.HOME_PARENTS. ``aliases`` are (name as found, name wanted).
+    """
+
+    paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    roots: tuple[str, ...] = tuple(ROOTS.split(", "))
+    generic: tuple[str, ...] = tuple(GENERIC.split(", "))
+    aliases: tuple[tuple[str, str], ...] = ()
+
+
 class Sources(NamedTuple):
     allowed: tuple[str, ...] = ("*",)  # globs; whoever imports a source means to read it
 
@@ -179,13 +212,15 @@ def load_config(home: str, path: str | None = None) -> Config:
 
 def config_of(values: dict[str, dict[str, Any]]) -> Config:
     """Return the settings that checked values give, defaults where they say nothing."""
-    sections = {}
-    for name, default in Config()._asdict().items():
-        given = {key: _tuples(value) for key, value in values.get(name, {}).items()}
+    config = Config()
+    changed = {}
+    for name, section in values.items():
+        default = getattr(config, name)
+        given = {key: _tuples(value) for key, value in section.items()}
         if "weights" in given:
-            given["weights"] = type(default.weights)(**values[name]["weights"])
-        sections[name] = default._replace(**given)
-    return Config(**sections)
+            given["weights"] = type(default.weights)(**section["weights"])
+        changed[name] = default._replace(**given)
+    return config._replace(**changed)
 
 
 def _tuples(value: Any) -> Any:

@@ -8,48 +8,17 @@ from __future__ import annotations
 
 import os
 
-from .model import NamedTuple, Project
+from .model import Project
 from .repository import PATH_CHARS, is_same_file, real_path, repository_top
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .config import Projects
+
     Paths = tuple[tuple[str, tuple[str, ...]], ...]
 
 # Below these stand the homes of users, here and on machines whose transcripts came here.
 HOME_PARENTS = ("/home", "/Users", "/var/home", "/mnt/c/Users")
-# Folders in which people keep their projects side by side. `src` stands inside projects too,
-# but those are nearly always repositories; www, web, apps and source would cost more.
-ROOTS = (
-    "code, coding, dev, devel, develop, developer, development, src, git, github, gitlab, repo, "
-    "repos, repositories, checkouts, clones, project, projects, proj, w, work, workspace, "
-    "workspaces, ws, ideaprojects, pycharmprojects, webstormprojects, clionprojects, "
-    "golandprojects, riderprojects, androidstudioprojects, eclipse-workspace, proyecto, "
-    "proyectos, mis proyectos, repositorio, repositorios, trabajo, trabajos, desarrollo, "
-    "desarrollos, codigo, código, programacion, programación"
-)
-# Folders that stand in every home: what lies in them can be a project, they are none.
-GENERIC = (
-    "documents, my documents, desktop, downloads, pictures, music, movies, videos, photos, "
-    "public, templates, library, applications, bin, tmp, temp, local, share, go, snap, dropbox, "
-    "onedrive, google drive, nextcloud, documentos, mis documentos, escritorio, descargas, "
-    "imagenes, imágenes, fotos, musica, música, vídeos, peliculas, películas, publico, público, "
-    "plantillas, temporal"
-)
-
-
-class Projects(NamedTuple):
-    """The config's section on projects: what a user may set, with its default.
-
-    ``paths`` are (name, folders). A folder that begins with `~` is meant below any home, so
-    that one config serves all machines of a person: `~/w/x` is /home/ana/w/x and
-    /Users/ana/w/x, whoever runs this. Any home is the user's own, /root, and each folder
-    directly in one of HOME_PARENTS. ``aliases`` are (name as found, name wanted).
-    """
-
-    paths: Paths = ()
-    roots: tuple[str, ...] = tuple(ROOTS.split(", "))
-    generic: tuple[str, ...] = tuple(GENERIC.split(", "))
-    aliases: tuple[tuple[str, str], ...] = ()
 
 
 def find_project(folder: str, projects: Projects, home: str) -> Project | None:

@@ -56,8 +56,6 @@ CONFIGURED = SILENT | {
     "jezero_hooks.config",
     "jezero_hooks.library",
     "jezero_hooks.library.match",
-    "jezero_hooks.project",
-    "jezero_hooks.repository",
     "jezero_hooks.rules",
     "jezero_hooks.rules.ranking",
     "jezero_hooks.rules.recency",
@@ -241,7 +239,8 @@ def test_a_prompt_with_nothing_to_ask_does_not_load_sqlite(stocked_home: Path) -
 def test_session_start_imports_what_it_needs(stocked_home: Path) -> None:
     payload = '{"session_id":"s","source":"startup","cwd":"/home/ana/code/lighthouse"}\n'
     modules = modules_of("session_start", payload, stocked_home)
-    assert ours(modules) == ANSWERING | {"jezero_hooks.background"}
+    its_own = {"jezero_hooks.background", "jezero_hooks.project", "jezero_hooks.repository"}
+    assert ours(modules) == ANSWERING | its_own
     assert not modules & TOO_DEAR
 
 
