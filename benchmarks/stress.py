@@ -39,7 +39,11 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 import hooks  # noqa: E402
 from jezero_hooks.cli import main as jezero_hook  # noqa: E402
 from jezero_hooks.config import Config  # noqa: E402
-from jezero_hooks.hook import first_prompt_block  # noqa: E402
+from jezero_hooks.hook import (  # noqa: E402
+    first_prompt_block,
+    first_prompt_terms,
+    small_question,
+)
 from jezero_hooks.library.care import library_faults  # noqa: E402
 from jezero_hooks.library.match import Bounds  # noqa: E402
 from jezero_hooks.library.reader import Reader, open_library  # noqa: E402
@@ -191,10 +195,11 @@ def first_prompt(asked: str) -> str:
 
 
 def answers_now(reader: Reader, asked: str) -> set[str]:
-    """Return what may be answered with the library as it is: to all words, to the first eight."""
+    """Return what may be answered with the library as it is: to all words, to fewer."""
     config = Config()
     rule = config.first_prompt
-    small = config._replace(first_prompt=rule._replace(words=rule.small_words))
+    words = small_question(len(first_prompt_terms(asked, rule).kept), rule)
+    small = config._replace(first_prompt=rule._replace(words=words))
     blocks = [first_prompt_block(reader, c, asked, now_s=time.time()) for c in (config, small)]
     return {block.text for block in blocks}
 

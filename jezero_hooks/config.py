@@ -87,7 +87,7 @@ class SessionStart(NamedTuple):
 
 class FirstPrompt(NamedTuple):
     words: int = 20  # what a prompt is about stands in its beginning
-    small_words: int = 8  # asked where all would take too long: four tenths of their time
+    small_words: int = 8  # at most, where all would take too long: four tenths of their time
     word_chars: int = 3  # shorter words say nothing, and a trigram index cannot find them
     hits: int = 8  # judged by the plain rule; deeper ones share words by chance
     evidence_words: int = 2  # one word in common is no overlap

@@ -190,8 +190,7 @@ def first_prompt_block(
     if clock is None:
         return ask(terms.kept)
     try:
-        small_words = max(rule.small_words, rule.evidence_words)
-        return _in_time(reader, clock, terms, small_words, ask)
+        return _in_time(reader, clock, terms, rule, ask)
     finally:
         reader.stop_when(None)
 
@@ -200,26 +199,34 @@ def _in_time(
     reader: Reader,
     clock: Clock,
     terms: Terms,
-    small_words: int,
+    rule: FirstPromptRule,
     ask: Callable[[tuple[Term, ...]], FirstPrompt],
 ) -> FirstPrompt:
     """Ask in full, then smaller, each in its share of the budget. Source: RULES 4.9."""
     from .errors import LateError
 
     kept, why = terms.kept, None
-    if len(kept) > small_words:
+    if len(kept) > max(rule.small_words, rule.evidence_words):
         reader.stop_when(clock.full_is_over)
         try:
             return _unless_late(clock, ask(kept))
         except LateError:
             why = f"all {len(kept)} words would take too long for {clock.budget()}"
-            kept = kept[:small_words]
+            kept = kept[: small_question(len(kept), rule)]
     reader.stop_when(clock.is_over)
     try:
         block = ask(kept)
     except LateError:
         return _late(clock, terms, len(kept))
     return _unless_late(clock, block._replace(asked=Asked(len(kept), why)))
+
+
+def small_question(words: int, rule: FirstPromptRule) -> int:
+    """Return how many of a prompt's words the smaller question has. Source: RULES 4.9.
+
+    At most half of them, for less time is left than all of them have had.
+    """
+    return max(min(rule.small_words, words // 2), rule.evidence_words)
 
 
 def _unless_late(clock: Clock, block: FirstPrompt) -> FirstPrompt:

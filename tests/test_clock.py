@@ -89,6 +89,17 @@ def test_a_question_that_takes_too_long_is_asked_smaller(reader: Reader, hands: 
     assert len(found.terms.kept) == 20
 
 
+@pytest.mark.parametrize(
+    ("words", "smaller"), [(9, 4), (10, 5), (15, 7), (16, 8), (17, 8), (20, 8)]
+)
+def test_the_smaller_question_has_half_of_the_words_at_most(
+    reader: Reader, hands: Hands, words: int, smaller: int
+) -> None:
+    asked = at_questions(reader, hands, 0.21, 0.35)
+    assert block(reader, hands.clock, " ".join(WORDS.split()[:words])).asked.words == smaller
+    assert asked == [words, smaller]
+
+
 def test_the_smaller_one_too_late_is_silence(reader: Reader, hands: Hands) -> None:
     asked = at_questions(reader, hands, 0.21, 0.37)
     found = block(reader, hands.clock)
