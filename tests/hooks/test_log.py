@@ -145,7 +145,7 @@ def test_a_smaller_question_answers_and_is_noted(own_plugin: Machine) -> None:
     assert_manners(said, "first-prompt")
     assert said.lines == [ANSWER]
     (line,) = own_plugin.log.read_text().splitlines()
-    assert " first-prompt: asked 8 of its 12 words: all 12 words would take too long" in line
+    assert " first-prompt: asked 6 of its 12 words: all 12 words would take too long" in line
     assert "subject" not in line
     short = own_plugin.run("first-prompt", session_id="s-2", prompt="consent banner checkout")
     assert short.lines == [ANSWER]
